@@ -1,0 +1,117 @@
+"""Errors, by whom they are for.
+
+    TextAgentError                   the user: one sentence, an optional hint, an exit code
+    ├── ConfigError             (2)  a missing key, a bad flag, an unknown provider
+    ├── WorkspaceNotFoundError  (2)
+    └── ProviderError           (1)  the endpoint, or the way to it
+        ├── AuthenticationError      401, 403
+        ├── RateLimitError           429
+        ├── OverloadedError          500, 502, 503, 504, 529
+        ├── ConnectionFailedError    no connection, or one that broke off
+        ├── ProviderTimeoutError
+        ├── RequestRejectedError     any other 4xx
+        │   └── ContextWindowExceededError
+        └── InvalidResponseError     an answer that is not of the documented shape
+    ToolError                        the model: becomes a tool result
+    ├── ArgumentError
+    ├── PathOutsideWorkspaceError
+    └── EditMismatchError
+
+Anything else is for the developer and propagates with its traceback.
+"""
+
+
+class TextAgentError(Exception):
+    """What stops the program or the turn, told to the user in one sentence.
+
+    Attributes:
+        hint: what the user can do about it; a second line, or empty.
+        exit_code: the process's exit code if nothing handles the error.
+    """
+
+    exit_code = 1
+
+    def __init__(self, message: str, *, hint: str = "") -> None:
+        super().__init__(message)
+        self.hint = hint
+
+
+class ConfigError(TextAgentError):
+    """A flag, a setting or a file of settings is wrong or missing."""
+
+    exit_code = 2
+
+
+class WorkspaceNotFoundError(TextAgentError):
+    """The folder to work in does not exist or is not a folder."""
+
+    exit_code = 2
+
+
+class ProviderError(TextAgentError):
+    """The endpoint did not give a reply.
+
+    Attributes:
+        retryable: whether the same request may succeed later.
+    """
+
+    retryable = False
+
+
+class AuthenticationError(ProviderError):
+    """The endpoint refused the key (401, 403)."""
+
+
+class RateLimitError(ProviderError):
+    """The endpoint asks to slow down (429)."""
+
+    retryable = True
+
+
+class OverloadedError(ProviderError):
+    """The endpoint failed on its own side (5xx, 529)."""
+
+    retryable = True
+
+
+class ConnectionFailedError(ProviderError):
+    """No connection to the endpoint, or one that broke off before the reply's end."""
+
+    retryable = True
+
+
+class ProviderTimeoutError(ProviderError):
+    """The endpoint did not answer in time."""
+
+    retryable = True
+
+
+class RequestRejectedError(ProviderError):
+    """The endpoint refused the request as it was (a 4xx other than 401, 403, 429)."""
+
+
+class ContextWindowExceededError(RequestRejectedError):
+    """The request holds more tokens than the model takes."""
+
+
+class InvalidResponseError(ProviderError):
+    """The answer has not the documented shape."""
+
+
+class ToolError(Exception):
+    """A tool could not do what was asked; its text is the tool result that the model reads.
+
+    The text says what was wrong, what is true now, and what to do next.
+    """
+
+
+class ArgumentError(ToolError):
+    """The arguments of a call do not fit the tool's signature."""
+
+
+class PathOutsideWorkspaceError(ToolError):
+    """A path leads out of the workspace."""
+
+
+class EditMismatchError(ToolError):
+    """The text to replace is not in the file exactly once."""

@@ -1,0 +1,157 @@
+"""The values that travel between the loop, the protocol and the providers.
+
+All of them are frozen: a value that was sent, stored or shown never changes afterwards.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any, Literal
+
+Role = Literal["user", "assistant"]
+StopReason = Literal["end_turn", "max_tokens", "stop_sequence", "refusal", "other"]
+ResultStatus = Literal["ok", "error", "denied", "not run"]
+QuotationReason = Literal[
+    "thinking", "example fence", "sentence", "after an invented result", "payload", "echo"
+]
+
+
+@dataclass(frozen=True, slots=True)
+class Message:
+    """One entry of the conversation."""
+
+    role: Role
+    content: str
+
+
+@dataclass(frozen=True, slots=True)
+class Usage:
+    """Token counts as the server reported them; None where it did not.
+
+    `input_tokens` counts the whole prompt, `cached_tokens` the part of it that the server re-used.
+    """
+
+    input_tokens: int | None = None
+    output_tokens: int | None = None
+    cached_tokens: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class CompletionRequest:
+    """One request to a model: messages alternate, beginning and ending with the user's."""
+
+    system: str
+    messages: tuple[Message, ...]
+    max_tokens: int
+
+
+@dataclass(frozen=True, slots=True)
+class TextDelta:
+    """The next piece of the reply's text."""
+
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class ReasoningDelta:
+    """The next piece of what the server reports apart from the reply as reasoning."""
+
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class ReplyEnd:
+    """The server ended the reply."""
+
+    stop_reason: StopReason
+    usage: Usage = Usage()
+
+
+ReplyPiece = TextDelta | ReasoningDelta | ReplyEnd
+
+
+@dataclass(frozen=True, slots=True)
+class Reply:
+    """What the model wrote, before parsing."""
+
+    text: str
+    stop_reason: StopReason
+    usage: Usage = Usage()
+    reasoning: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class ToolCall:
+    """A call that the model meant, as it wrote it: not yet bound to the tool's signature.
+
+    Attributes:
+        name: the tool's name as written (without a namespace such as `functions.`).
+        arguments: argument names to JSON values.
+        span: where it stands in the reply, in characters: start, end.
+        repairs: what had to be read liberally, a few words each; empty for the taught form.
+    """
+
+    name: str
+    arguments: Mapping[str, Any]
+    span: tuple[int, int] = field(default=(0, 0), compare=False)
+    repairs: tuple[str, ...] = field(default=(), compare=False)
+
+
+@dataclass(frozen=True, slots=True)
+class MalformedCall:
+    """An attempted call that has not exactly one sensible reading, and is never run.
+
+    Attributes:
+        error: what is wrong, and where, in one sentence.
+        name: the tool's name where it is known.
+        suggestion: the corrected call, in the taught form, where one can be given.
+        cut: the text ends inside the call: the reply was too long, not wrong.
+    """
+
+    error: str
+    name: str | None = None
+    suggestion: str | None = None
+    cut: bool = False
+    span: tuple[int, int] = field(default=(0, 0), compare=False)
+
+
+@dataclass(frozen=True, slots=True)
+class Quotation:
+    """Text that looks like a call, and why it was not taken as one."""
+
+    text: str
+    reason: QuotationReason
+    span: tuple[int, int] = field(default=(0, 0), compare=False)
+
+
+@dataclass(frozen=True, slots=True)
+class ParsedReply:
+    """What a reply says.
+
+    Attributes:
+        calls: in the order of the reply.
+        quotations: call-shaped text that does not run.
+        prose: the reply's own words, without its calls, their payload blocks, thinking, and all
+            that follows an invented result.
+        invented_at: the character at which an invented tool result, observation or user turn
+            begins; everything from there on was discarded. None without one.
+    """
+
+    calls: list[ToolCall | MalformedCall]
+    quotations: list[Quotation]
+    prose: str
+    invented_at: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class ToolResult:
+    """What a call gave, as the model will read it.
+
+    `number` counts the calls of the whole conversation from 1, so that a result can be referred to.
+    """
+
+    number: int
+    name: str
+    status: ResultStatus
+    text: str

@@ -1,0 +1,52 @@
+"""What the agent expects of a model's endpoint."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Protocol
+
+from text_agent.messages import CompletionRequest, ReplyPiece
+
+
+class Provider(Protocol):
+    """An adapter to one API, for one model."""
+
+    @property
+    def name(self) -> str:
+        """Which API this speaks: `anthropic`, `openai` or `local`."""
+        ...
+
+    @property
+    def model(self) -> str:
+        """The model's name as the endpoint knows it."""
+        ...
+
+    def complete(self, request: CompletionRequest) -> Iterator[ReplyPiece]:
+        """Sends one request and yields the reply as it comes; the last piece is a `ReplyEnd`.
+
+        Closing the iterator early ends the request.
+
+        Raises:
+            ProviderError: the endpoint gave no complete reply. Nothing of a partial one may run.
+        """
+        ...
+
+    def close(self) -> None:
+        """Frees what the provider holds: connections, or a model in memory."""
+        ...
+
+
+class SetupListener(Protocol):
+    """The person who waits while a provider is made ready."""
+
+    def say(self, line: str) -> None:
+        """Tells one line."""
+        ...
+
+    def confirm(self, question: str) -> bool:
+        """Asks a yes-or-no question; without a terminal the answer is yes."""
+        ...
+
+    def progress(self, label: str, done: int, total: int) -> None:
+        """Shows how far a long step is, in bytes; called with `done == total` at its end."""
+        ...
