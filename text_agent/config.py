@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Literal
+from pathlib import Path
+from typing import Literal, get_args
+
+from text_agent.errors import ConfigError
 
 ProviderName = Literal["anthropic", "openai", "local"]
 
@@ -26,14 +30,199 @@ LIST_MAX_ENTRIES = 200
 EDIT_MAX_BYTES = 10_000_000
 
 
+# --- The variables, in the environment, in a project's `.env` and in the user's config file. ---
+
+VARIABLES: Mapping[str, str] = {
+    "TEXT_AGENT_PROVIDER": "anthropic, openai or local",
+    "TEXT_AGENT_MODEL": "the model's name at the endpoint, or the path of a GGUF file for local",
+    "TEXT_AGENT_BASE_URL": "where the endpoint is",
+    "TEXT_AGENT_API_KEY": "the key for the endpoint",
+    "ANTHROPIC_API_KEY": "the key, for anthropic",
+    "ANTHROPIC_AUTH_TOKEN": "a bearer token instead of a key, for anthropic",
+    "ANTHROPIC_BASE_URL": "where the endpoint is, for anthropic",
+    "OPENAI_API_KEY": "the key, for openai",
+    "OPENAI_BASE_URL": "where the endpoint is, for openai",
+}
+_BASE_URLS = {
+    "anthropic": ("TEXT_AGENT_BASE_URL", "ANTHROPIC_BASE_URL"),
+    "openai": ("TEXT_AGENT_BASE_URL", "OPENAI_BASE_URL"),
+    "local": (),
+}
+_API_KEYS = {
+    "anthropic": ("TEXT_AGENT_API_KEY", "ANTHROPIC_API_KEY"),
+    "openai": ("TEXT_AGENT_API_KEY", "OPENAI_API_KEY"),
+    "local": (),
+}
+# What shows that a provider is meant although none is named, in this order.
+_SIGNS: Sequence[tuple[str, ProviderName]] = (
+    ("ANTHROPIC_API_KEY", "anthropic"),
+    ("ANTHROPIC_AUTH_TOKEN", "anthropic"),
+    ("ANTHROPIC_BASE_URL", "anthropic"),
+    ("OPENAI_API_KEY", "openai"),
+    ("OPENAI_BASE_URL", "openai"),
+    ("TEXT_AGENT_BASE_URL", "openai"),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """A place that settings come from, strongest first in a list of them.
+
+    Attributes:
+        name: how the user knows it.
+        values: by variable; flags stand here under the variable that they replace.
+        trusted: the user wrote it; a project's `.env` may come with somebody else's repository.
+    """
+
+    name: str
+    values: Mapping[str, str]
+    trusted: bool = True
+
+
 @dataclass(frozen=True, slots=True)
 class Settings:
-    """The configuration after flags, environment and files were put together."""
+    """The configuration after flags, environment and files were put together.
+
+    Attributes:
+        provider: which API is spoken.
+        model: its name, or None: the provider chooses.
+        base_url: None for the vendor's own host.
+        api_key: None where none is set.
+        auth_token: a bearer token in a key's place (anthropic).
+        foreign_base_url: a sentence, if the key and the base URL must not meet without the user's word,
+            because the URL came from the project's `.env` and the key did not; else None.
+    """
 
     provider: ProviderName
-    model: str | None
-    base_url: str | None
-    api_key: str | None
-    auth_token: str | None
+    model: str | None = None
+    base_url: str | None = None
+    api_key: str | None = None
+    auth_token: str | None = None
+    foreign_base_url: str | None = None
     max_steps: int = MAX_STEPS
     max_tokens: int = MAX_TOKENS
+
+
+@dataclass(frozen=True, slots=True)
+class _Found:
+    variable: str
+    value: str
+    source: Source
+
+
+def resolve_settings(
+    sources: Sequence[Source],
+    *,
+    fallback: ProviderName | None = None,
+    max_steps: int = MAX_STEPS,
+    max_tokens: int = MAX_TOKENS,
+) -> Settings:
+    """Puts the settings together: the first of `sources` that has a value wins.
+
+    Args:
+        sources: flags, environment, the project's `.env`, the user's config file, in this order.
+        fallback: the provider to take when nothing names or implies one.
+        max_steps: model requests a turn.
+        max_tokens: a reply's limit.
+
+    Raises:
+        ConfigError: no provider, or one that does not exist.
+    """
+    provider = _provider(sources) or fallback
+    if provider is None:
+        raise ConfigError(
+            "no model is configured: no provider, no key and no base URL is set.",
+            hint="Try --provider local for a model on this machine, or set TEXT_AGENT_BASE_URL, "
+            "ANTHROPIC_API_KEY or OPENAI_API_KEY.",
+        )
+    model = _find(sources, ("TEXT_AGENT_MODEL",))
+    base_url = _find(sources, _BASE_URLS[provider])
+    api_key = _find(sources, _API_KEYS[provider])
+    token = _find(sources, ("ANTHROPIC_AUTH_TOKEN",)) if provider == "anthropic" else None
+    if api_key and token:
+        api_key, token = _stronger(sources, api_key, token)
+    return Settings(
+        provider=provider,
+        model=model.value if model else None,
+        base_url=base_url.value if base_url else None,
+        api_key=api_key.value if api_key else None,
+        auth_token=token.value if token else None,
+        foreign_base_url=_foreign(base_url, api_key or token),
+        max_steps=max_steps,
+        max_tokens=max_tokens,
+    )
+
+
+def _find(sources: Sequence[Source], variables: Sequence[str]) -> _Found | None:
+    """The value from the strongest source; an empty value is an unset one."""
+    for source in sources:
+        for variable in variables:
+            value = source.values.get(variable, "").strip()
+            if value:
+                return _Found(variable, value, source)
+    return None
+
+
+def _provider(sources: Sequence[Source]) -> ProviderName | None:
+    named = _find(sources, ("TEXT_AGENT_PROVIDER",))
+    if named:
+        for provider in get_args(ProviderName):
+            if named.value.lower() == provider:
+                return provider  # type: ignore[no-any-return]
+        raise ConfigError(
+            f"the provider {named.value!r} (from {named.source.name}) does not exist.",
+            hint="Choose anthropic, openai or local.",
+        )
+    model = _find(sources, ("TEXT_AGENT_MODEL",))
+    if model and model.value.lower().endswith(".gguf"):
+        return "local"
+    return _implied(sources)
+
+
+def _implied(sources: Sequence[Source]) -> ProviderName | None:
+    """The provider that the strongest source with any sign points to."""
+    for source in sources:
+        for variable, provider in _SIGNS:
+            if source.values.get(variable, "").strip():
+                return provider
+    return None
+
+
+def _stronger(
+    sources: Sequence[Source], api_key: _Found, token: _Found
+) -> tuple[_Found | None, _Found | None]:
+    """A key and a token are not sent together: the stronger source's is, the key within one source."""
+    if sources.index(api_key.source) <= sources.index(token.source):
+        return api_key, None
+    return None, token
+
+
+def _foreign(base_url: _Found | None, key: _Found | None) -> str | None:
+    if base_url is None or key is None or base_url.source.trusted or not key.source.trusted:
+        return None
+    return (
+        f"{key.variable} comes from {key.source.name}, but the base URL {base_url.value} "
+        f"from {base_url.source.name}: the key was not sent there."
+    )
+
+
+def read_env_file(path: Path) -> Mapping[str, str]:
+    """Reads a file of `NAME=value` lines; a file that does not exist is empty.
+
+    Values are taken as they are: `${OTHER}` is not expanded, so that a project's file cannot pick up
+    what is in the user's environment.
+
+    Raises:
+        ConfigError: the file is there and cannot be read.
+    """
+    from dotenv import dotenv_values
+
+    if not path.is_file():
+        return {}
+    try:
+        values = dotenv_values(path, interpolate=False, encoding="utf-8-sig")
+    except OSError as error:
+        raise ConfigError(f"cannot read {path}: {error.strerror}.") from error
+    except UnicodeDecodeError as error:
+        raise ConfigError(f"cannot read {path}: it is not UTF-8 text.") from error
+    return {name: value for name, value in values.items() if value is not None}

@@ -48,3 +48,8 @@ class Tool:
         ready = functools.partial(function, *bound) if bound else function
         signature = inspect.signature(ready, eval_str=True)
         return cls(function.__name__, signature, docstring, effect, ready)
+
+    @property
+    def proposes_change(self) -> bool:
+        """Whether a call only computes a `FileChange`, so that it may run before it is approved."""
+        return self.signature.return_annotation is FileChange

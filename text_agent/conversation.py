@@ -1,0 +1,45 @@
+"""The conversation in memory, and the shape in which it goes to a model."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from text_agent.messages import Message
+
+EMPTY_REPLY = "(empty reply)"
+
+
+class Conversation:
+    """Messages in order; only ever appended to, so that a server can re-use the prompt it has read."""
+
+    def __init__(self, messages: Iterable[Message] = ()) -> None:
+        self._messages: list[Message] = list(messages)
+
+    def add_user(self, content: str) -> None:
+        """Adds what the user said, or what the tools gave."""
+        self._messages.append(Message("user", content))
+
+    def add_assistant(self, content: str) -> None:
+        """Adds the model's words; an empty reply is kept as a note, for no server takes empty content."""
+        self._messages.append(Message("assistant", content.rstrip() or EMPTY_REPLY))
+
+    @property
+    def messages(self) -> tuple[Message, ...]:
+        """All messages as they were added."""
+        return tuple(self._messages)
+
+    def wire(self) -> tuple[Message, ...]:
+        """The messages as every chat template takes them.
+
+        They alternate between user and assistant and begin with the user: neighbours of one role
+        are joined by a blank line, and empty ones are left out.
+        """
+        joined: list[Message] = []
+        for message in self._messages:
+            if not message.content.strip():
+                continue
+            if joined and joined[-1].role == message.role:
+                joined[-1] = Message(message.role, f"{joined[-1].content}\n\n{message.content}")
+            elif joined or message.role == "user":
+                joined.append(message)
+        return tuple(joined)

@@ -1,0 +1,101 @@
+"""What happens in a turn, told to whoever listens: the screen, the log, a saved session."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Literal
+
+from text_agent.messages import ParsedReply, Reply, ToolCall, ToolResult, Usage
+
+TurnStatus = Literal["answered", "step limit", "malformed", "cut", "no answer", "interrupted"]
+
+
+@dataclass(frozen=True, slots=True)
+class StepStarted:
+    """A request is about to be sent."""
+
+    step: int
+    max_steps: int
+
+
+@dataclass(frozen=True, slots=True)
+class TextReceived:
+    """The next piece of the reply."""
+
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class ReasoningReceived:
+    """The next piece of reasoning that the server reports apart from the reply."""
+
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class ReplyFinished:
+    """The reply is complete and was parsed."""
+
+    reply: Reply
+    parsed: ParsedReply
+
+
+@dataclass(frozen=True, slots=True)
+class ToolStarted:
+    """A call is about to be decided on and run."""
+
+    number: int
+    call: ToolCall
+
+
+@dataclass(frozen=True, slots=True)
+class ToolFinished:
+    """A call was answered.
+
+    `diff` is what it changed in a file, unless the user saw that in a review; else empty.
+    """
+
+    result: ToolResult
+    diff: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Notice:
+    """Something that the user should know and the model was or need not be told."""
+
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class TurnFinished:
+    """How a turn ended.
+
+    Attributes:
+        status: `answered`, or why there is no answer.
+        answer: the final answer's text; what there is of it if the reply was cut.
+        message: for the user, why the turn stopped; empty when it was answered.
+        steps: the requests that were sent.
+        denied_write: a write was refused because nobody could be asked.
+        usage: the sum over the turn's requests.
+    """
+
+    status: TurnStatus
+    answer: str
+    message: str = ""
+    steps: int = 0
+    denied_write: bool = False
+    usage: Usage = field(default_factory=Usage)
+
+
+Event = (
+    StepStarted
+    | TextReceived
+    | ReasoningReceived
+    | ReplyFinished
+    | ToolStarted
+    | ToolFinished
+    | Notice
+    | TurnFinished
+)
+EventSink = Callable[[Event], None]
