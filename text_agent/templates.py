@@ -23,7 +23,7 @@ def load_template(name: str, folders: Sequence[Traversable] | None = None) -> Te
     """Reads one template, without the line break at its end.
 
     Args:
-        name: the file's name, such as `system.md`.
+        name: the file's name without `.md`, such as `system`.
         folders: where to look, in this order; by default `template_folders()`.
 
     Returns:
@@ -33,7 +33,7 @@ def load_template(name: str, folders: Sequence[Traversable] | None = None) -> Te
         TextAgentError: no folder holds the file, so the installation is incomplete.
     """
     for folder in template_folders() if folders is None else folders:
-        file = folder / name
+        file = folder / f"{name}.md"
         if file.is_file():
             return Template(file.read_text(encoding="utf-8").rstrip("\n"))
-    raise TextAgentError(f"the text prompts/{name} is missing", hint="install text-agent again")
+    raise TextAgentError(f"the text prompts/{name}.md is missing", hint="install text-agent again")
