@@ -1,2 +1,267 @@
-"""The command line."""
-def main() -> int: return 0
+"""The command line: reads the flags, puts the parts together, and turns errors into exit codes."""
+
+from __future__ import annotations
+
+import argparse
+import os
+import sys
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, NoReturn, TextIO, get_args
+
+from text_agent import __version__
+from text_agent.config import (
+    MAX_STEPS,
+    MAX_TOKENS,
+    ProviderName,
+    Settings,
+    Source,
+    read_env_file,
+    resolve_settings,
+)
+from text_agent.errors import ConfigError, TextAgentError, WorkspaceNotFoundError
+
+if TYPE_CHECKING:
+    from text_agent.agent import Agent
+    from text_agent.events import EventSink
+    from text_agent.permissions import Approver
+    from text_agent.providers.base import Provider
+
+_EPILOG = """\
+exit codes:
+  0    an answer was given
+  1    the endpoint, or something else, failed
+  2    wrong usage or configuration
+  3    stopped before an answer (step limit, no progress, reply cut),
+       or a write was denied because there was no terminal to ask in
+  130  interrupted
+
+examples:
+  text-agent                                   chat in the current folder
+  text-agent "why does test_login fail?"       chat, beginning with this
+  text-agent -p "add a .gitignore" --yes       one task, no questions
+  git diff | text-agent -p -                   the prompt from standard input
+  text-agent --base-url http://localhost:11434/v1 --model qwen2.5-coder
+
+Settings are also read from the environment, from .env in the workspace and
+from the user's config file; .env.example in the project explains them all."""
+
+
+@dataclass(frozen=True, slots=True)
+class Streams:
+    """The three standard streams and the environment, passed in so that tests can bring their own."""
+
+    stdin: TextIO
+    stdout: TextIO
+    stderr: TextIO
+    environment: Mapping[str, str]
+
+
+class _Parser(argparse.ArgumentParser):
+    """A parser whose errors are one sentence."""
+
+    def error(self, message: str) -> NoReturn:
+        self.exit(2, f"{self.prog}: {message} (see {self.prog} --help)\n")
+
+
+def _positive(text: str) -> int:
+    try:
+        number = int(text)
+    except ValueError:
+        number = 0
+    if number < 1:
+        raise argparse.ArgumentTypeError(f"{text!r} is not a whole number above 0")
+    return number
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = _Parser(
+        prog="text-agent",
+        description="A coding agent for the terminal that works with any model.",
+        epilog=_EPILOG,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+        allow_abbrev=False,
+    )
+    parser.add_argument("prompt", nargs="?", metavar="PROMPT", help="begin the chat with this")
+    parser.add_argument(
+        "-p", dest="task", metavar="PROMPT", help="do one task without a chat; - reads it from standard input"
+    )
+    model = parser.add_argument_group("the model")
+    model.add_argument("--provider", choices=get_args(ProviderName), help="the API that the endpoint speaks")
+    model.add_argument("--model", metavar="NAME", help="the model's name; for local also a GGUF file")
+    model.add_argument("--base-url", metavar="URL", help="where the endpoint is")
+    model.add_argument(
+        "--max-tokens",
+        type=_positive,
+        default=MAX_TOKENS,
+        metavar="N",
+        help="limit of one reply (default %(default)s)",
+    )
+    work = parser.add_argument_group("the work")
+    work.add_argument("-C", "--workspace", metavar="DIR", default=".", help="the folder to work in")
+    work.add_argument(
+        "--max-steps",
+        type=_positive,
+        default=MAX_STEPS,
+        metavar="N",
+        help="model requests a turn (default %(default)s)",
+    )
+    work.add_argument("--yes", action="store_true", help="approve what would be asked")
+    about = parser.add_argument_group("about")
+    about.add_argument("--print-system-prompt", action="store_true", help="print what the model is told, and exit")
+    about.add_argument("--version", action="version", version=f"text-agent {__version__}")
+    return parser
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Runs the command line with the process's own streams, and returns the exit code."""
+    for stream in (sys.stdin, sys.stdout, sys.stderr):
+        # A character that the terminal cannot show must not end the program.
+        stream.reconfigure(errors="replace")  # type: ignore[union-attr]
+    streams = Streams(sys.stdin, sys.stdout, sys.stderr, os.environ)
+    return run(sys.argv[1:] if argv is None else argv, streams)
+
+
+def run(argv: Sequence[str], streams: Streams) -> int:
+    """Runs the command line and returns the exit code; every error becomes one sentence."""
+    arguments = _parser().parse_args(argv)
+    try:
+        return _run(arguments, streams)
+    except TextAgentError as error:
+        streams.stderr.write(f"text-agent: {error}\n" + (f"{error.hint}\n" if error.hint else ""))
+        return error.exit_code
+    except KeyboardInterrupt:
+        return 130
+    except BrokenPipeError:
+        # Whoever read the output has gone; what is still buffered has nowhere to go either.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), streams.stdout.fileno())
+        return 1
+
+
+def _run(arguments: argparse.Namespace, streams: Streams) -> int:
+    workspace = _workspace(arguments.workspace)
+    if arguments.print_system_prompt:
+        streams.stdout.write(_system_prompt(workspace) + "\n")
+        return 0
+    if arguments.task is None:
+        return _chat(arguments, workspace, streams)
+    if arguments.prompt is not None:
+        raise ConfigError("give the prompt once: with -p for one task, or without it for the chat.")
+    return _headless(arguments, workspace, streams)
+
+
+def _workspace(name: str) -> Path:
+    path = Path(name)
+    if not path.is_dir():
+        problem = "is not a folder" if path.exists() else "does not exist"
+        raise WorkspaceNotFoundError(f"the workspace {name!r} {problem}.")
+    return path.resolve()
+
+
+def _system_prompt(folder: Path) -> str:
+    from text_agent.system_prompt import render_system_prompt
+    from text_agent.tools.registry import default_tools
+    from text_agent.workspace import Workspace
+
+    return render_system_prompt(default_tools(Workspace(folder)).values())
+
+
+def _settings(
+    arguments: argparse.Namespace, folder: Path, streams: Streams, fallback: ProviderName | None
+) -> Settings:
+    from platformdirs import user_config_path
+
+    flags = {
+        "TEXT_AGENT_PROVIDER": arguments.provider,
+        "TEXT_AGENT_MODEL": arguments.model,
+        "TEXT_AGENT_BASE_URL": arguments.base_url,
+    }
+    user_file = user_config_path("text-agent") / "config.env"
+    sources = [
+        Source("the command line", {name: value for name, value in flags.items() if value}),
+        Source("the environment", streams.environment),
+        Source(str(folder / ".env"), read_env_file(folder / ".env"), trusted=False),
+        Source(str(user_file), read_env_file(user_file)),
+    ]
+    return resolve_settings(
+        sources, fallback=fallback, max_steps=arguments.max_steps, max_tokens=arguments.max_tokens
+    )
+
+
+def _provider(settings: Settings, streams: Streams) -> Provider:
+    from text_agent.providers.factory import create_provider
+    from text_agent.terminal.setup_listener import ConsoleSetupListener
+
+    listener = ConsoleSetupListener(streams.stdin, streams.stderr)
+    if settings.foreign_base_url:
+        trusted = streams.stdin.isatty() and listener.confirm(
+            f"{settings.foreign_base_url} Send it?", default=False
+        )
+        if not trusted:
+            raise ConfigError(
+                settings.foreign_base_url, hint="Pass --base-url with this URL if you trust it with the key."
+            )
+    return create_provider(settings, listener)
+
+
+def _agent(
+    arguments: argparse.Namespace,
+    folder: Path,
+    settings: Settings,
+    provider: Provider,
+    approver: Approver,
+    sink: EventSink,
+) -> Agent:
+    from text_agent.agent import Agent
+    from text_agent.permissions import PermissionPolicy
+    from text_agent.system_prompt import render_system_prompt
+    from text_agent.tools.registry import default_tools
+    from text_agent.tools.runner import ToolRunner
+    from text_agent.workspace import Workspace
+
+    workspace = Workspace(folder)
+    tools = default_tools(workspace)
+    policy = PermissionPolicy("all" if arguments.yes else "ask")
+    runner = ToolRunner(tools, workspace, policy, approver)
+    return Agent(provider, runner, render_system_prompt(tools.values()), settings, sink)
+
+
+def _headless(arguments: argparse.Namespace, folder: Path, streams: Streams) -> int:
+    from text_agent.headless import ProgressLog, Unattended, run_headless
+
+    prompt = streams.stdin.read() if arguments.task == "-" else arguments.task
+    if not prompt.strip():
+        raise ConfigError("the prompt is empty.")
+    settings = _settings(arguments, folder, streams, None)
+    provider = _provider(settings, streams)
+    try:
+        agent = _agent(arguments, folder, settings, provider, Unattended(), ProgressLog(streams.stderr))
+        return run_headless(agent, prompt, streams.stdout)
+    finally:
+        provider.close()
+
+
+def _chat(arguments: argparse.Namespace, folder: Path, streams: Streams) -> int:
+    from text_agent.headless import Unattended
+    from text_agent.terminal.approver import TerminalApprover
+    from text_agent.terminal.line_reader import create_reader
+    from text_agent.terminal.renderer import Renderer
+    from text_agent.terminal.repl import Repl
+    from text_agent.terminal.theme import create_console
+
+    console = create_console(streams.stdout, streams.environment)
+    settings = _settings(arguments, folder, streams, "local")
+    if settings.is_fallback:
+        console.print("No endpoint is configured (see .env.example): taking the local model.", style="notice")
+    provider = _provider(settings, streams)
+    try:
+        reader = create_reader(streams.stdin, streams.stdout, console, streams.environment)
+        renderer = Renderer(console)
+        approver = TerminalApprover(console, reader, renderer) if streams.stdin.isatty() else Unattended()
+        agent = _agent(arguments, folder, settings, provider, approver, renderer)
+        console.print(f"text-agent {__version__}: {provider.model} ({provider.name}) in {folder}")
+        console.print("Type what you want done; /help shows the commands.", style="notice")
+        return Repl(agent, console, reader).run(arguments.prompt or "")
+    finally:
+        provider.close()

@@ -91,6 +91,9 @@ class Settings:
         auth_token: a bearer token in a key's place (anthropic).
         foreign_base_url: a sentence, if the key and the base URL must not meet without the user's word,
             because the URL came from the project's `.env` and the key did not; else None.
+        is_fallback: nothing named or implied a provider.
+        max_steps: model requests a turn.
+        max_tokens: a reply's limit.
     """
 
     provider: ProviderName
@@ -99,6 +102,7 @@ class Settings:
     api_key: str | None = None
     auth_token: str | None = None
     foreign_base_url: str | None = None
+    is_fallback: bool = False
     max_steps: int = MAX_STEPS
     max_tokens: int = MAX_TOKENS
 
@@ -128,7 +132,8 @@ def resolve_settings(
     Raises:
         ConfigError: no provider, or one that does not exist.
     """
-    provider = _provider(sources) or fallback
+    meant = _provider(sources)
+    provider = meant or fallback
     if provider is None:
         raise ConfigError(
             "no model is configured: no provider, no key and no base URL is set.",
@@ -148,6 +153,7 @@ def resolve_settings(
         api_key=api_key.value if api_key else None,
         auth_token=token.value if token else None,
         foreign_base_url=_foreign(base_url, api_key or token),
+        is_fallback=meant is None,
         max_steps=max_steps,
         max_tokens=max_tokens,
     )

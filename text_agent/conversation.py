@@ -17,11 +17,11 @@ class Conversation:
 
     def add_user(self, content: str) -> None:
         """Adds what the user said, or what the tools gave."""
-        self._messages.append(Message("user", content))
+        self._messages.append(Message("user", _encodable(content)))
 
     def add_assistant(self, content: str) -> None:
         """Adds the model's words; an empty reply is kept as a note, for no server takes empty content."""
-        self._messages.append(Message("assistant", content.rstrip() or EMPTY_REPLY))
+        self._messages.append(Message("assistant", _encodable(content).rstrip() or EMPTY_REPLY))
 
     @property
     def messages(self) -> tuple[Message, ...]:
@@ -43,3 +43,8 @@ class Conversation:
             elif joined or message.role == "user":
                 joined.append(message)
         return tuple(joined)
+
+
+def _encodable(text: str) -> str:
+    """Replaces lone surrogates, which come from names and bytes that are no UTF-8 and fit no request."""
+    return text.encode("utf-8", "replace").decode("utf-8")

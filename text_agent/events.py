@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Literal
 
 from text_agent.messages import ParsedReply, Reply, ToolCall, ToolResult, Usage
+
+# Characters of a call in one line.
+CALL_LINE_WIDTH = 160
 
 TurnStatus = Literal["answered", "step limit", "malformed", "cut", "no answer", "interrupted"]
 
@@ -47,6 +51,13 @@ class ToolStarted:
 
     number: int
     call: ToolCall
+
+    @property
+    def line(self) -> str:
+        """The call in one line that fits a screen or a log."""
+        arguments = json.dumps(dict(self.call.arguments), ensure_ascii=False, default=str)
+        line = f"#{self.number} {self.call.name}({arguments})"
+        return line if len(line) <= CALL_LINE_WIDTH else line[: CALL_LINE_WIDTH - 3] + "..."
 
 
 @dataclass(frozen=True, slots=True)

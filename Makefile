@@ -1,0 +1,36 @@
+# make chat   sets everything up and starts the chat (ARGS="..." passes flags: make chat ARGS="-C ../other")
+# make test   sets everything up and runs every check
+
+PYTHON ?= python3
+VENV   := .venv
+BIN    := $(VENV)/bin
+
+.PHONY: chat test clean
+
+chat: $(VENV)/.ready-for-chat
+	@$(BIN)/text-agent $(ARGS)
+
+test: $(VENV)/.ready-for-test
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+	$(BIN)/lint-imports
+	$(BIN)/coverage run -m pytest
+	$(BIN)/coverage report --fail-under=100 \
+		--include='text_agent/protocol/*,text_agent/tools/*,text_agent/permissions.py'
+
+clean:
+	rm -rf $(VENV) .coverage .hypothesis .import_linter_cache .mypy_cache .pytest_cache .ruff_cache build dist
+
+$(BIN)/python:
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \
+		{ echo "Python 3.11 or newer is needed: make PYTHON=python3.12 ..."; exit 1; }
+	$(PYTHON) -m venv $(VENV)
+
+# The project is installed from this folder, so that only a change of pyproject.toml asks for a new set-up.
+$(VENV)/.ready-for-%: pyproject.toml | $(BIN)/python
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[$(EXTRAS_$*)]'
+	@touch $@
+
+EXTRAS_chat := local
+EXTRAS_test := dev,local

@@ -1,0 +1,226 @@
+"""The inner loop: ask the model, run what it calls, until a reply holds no call."""
+
+from __future__ import annotations
+
+from contextlib import closing
+from dataclasses import dataclass
+
+from text_agent.config import MAX_CORRECTIONS, Settings
+from text_agent.conversation import Conversation
+from text_agent.events import (
+    EventSink,
+    ReasoningReceived,
+    ReplyFinished,
+    StepStarted,
+    TextReceived,
+    ToolFinished,
+    ToolStarted,
+    TurnFinished,
+    TurnStatus,
+)
+from text_agent.messages import (
+    CompletionRequest,
+    MalformedCall,
+    ParsedReply,
+    ReasoningDelta,
+    Reply,
+    ReplyEnd,
+    TextDelta,
+    ToolCall,
+    ToolResult,
+    Usage,
+)
+from text_agent.protocol.rendering import (
+    render_discarded,
+    render_empty_reply,
+    render_interrupted,
+    render_quotation_note,
+    render_results,
+)
+from text_agent.protocol.streaming import ReplyReader
+from text_agent.providers.base import Provider
+from text_agent.tools.registry import ToolRegistry
+from text_agent.tools.runner import ToolRunner, interrupted
+
+
+@dataclass(slots=True)
+class _Turn:
+    """What one turn has come to so far."""
+
+    step: int = 0
+    corrections: int = 0
+    denied_write: bool = False
+    usage: Usage = Usage()
+
+
+class Agent:
+    """A conversation with one model, whose calls are run by one runner.
+
+    It prints nothing: what happens goes to `sink` as events.
+    """
+
+    def __init__(
+        self,
+        provider: Provider,
+        runner: ToolRunner,
+        system_prompt: str,
+        settings: Settings,
+        sink: EventSink,
+    ) -> None:
+        self.provider = provider
+        self.conversation = Conversation()
+        self.system_prompt = system_prompt
+        self._runner = runner
+        self._settings = settings
+        self._sink = sink
+        self._calls_answered = 0
+
+    @property
+    def tools(self) -> ToolRegistry:
+        """The tools that the model may call."""
+        return self._runner.tools
+
+    def clear(self) -> None:
+        """Forgets the conversation."""
+        self.conversation = Conversation()
+
+    def run_turn(self, text: str) -> TurnFinished:
+        """Runs one turn: from the user's text to the model's answer, or to the reason why there is none.
+
+        Ctrl-C ends the turn, not the program; the conversation stays valid and says what happened.
+
+        Raises:
+            ProviderError: a request failed. The conversation is kept; another turn may follow.
+        """
+        self.conversation.add_user(text)
+        turn = _Turn()
+        try:
+            finished = self._run_steps(turn)
+        except KeyboardInterrupt:
+            self.conversation.add_user(render_interrupted())
+            finished = _finished(turn, "interrupted", message="interrupted.")
+        self._sink(finished)
+        return finished
+
+    def _run_steps(self, turn: _Turn) -> TurnFinished:
+        while turn.step < self._settings.max_steps:
+            turn.step += 1
+            self._sink(StepStarted(turn.step, self._settings.max_steps))
+            reply, parsed = self._complete()
+            turn.usage = _sum(turn.usage, reply.usage)
+            finished = self._answer_calls(turn, reply, parsed) if parsed.calls else self._end(turn, reply, parsed)
+            if finished:
+                return finished
+        limit = self._settings.max_steps
+        return _finished(turn, "step limit", message=f"stopped: no answer after {limit} steps (--max-steps).")
+
+    def _complete(self) -> tuple[Reply, ParsedReply]:
+        """Sends the conversation, reads the reply, and stores it."""
+        request = CompletionRequest(
+            self.system_prompt, self.conversation.wire(), self._settings.max_tokens
+        )
+        reader = ReplyReader(self._runner.tools)
+        text: list[str] = []
+        reasoning: list[str] = []
+        end = ReplyEnd("stop_sequence")
+        try:
+            with closing(self.provider.complete(request)) as pieces:
+                for piece in pieces:
+                    match piece:
+                        case TextDelta():
+                            text.append(piece.text)
+                            self._sink(TextReceived(piece.text))
+                            if not reader.feed(piece.text):
+                                break
+                        case ReasoningDelta():
+                            reasoning.append(piece.text)
+                            self._sink(ReasoningReceived(piece.text))
+                        case ReplyEnd():
+                            end = piece
+        except KeyboardInterrupt:
+            if text:
+                self.conversation.add_assistant("".join(text))
+            raise
+        parsed = reader.finish()
+        reply = Reply("".join(text), end.stop_reason, end.usage, "".join(reasoning))
+        self._sink(ReplyFinished(reply, parsed))
+        self.conversation.add_assistant(reply.text[: parsed.invented_at])
+        return reply, parsed
+
+    def _answer_calls(self, turn: _Turn, reply: Reply, parsed: ParsedReply) -> TurnFinished | None:
+        """Runs the reply's calls; all results go back in one message."""
+        results = self._run_calls(turn, reply, parsed.calls)
+        parts = [render_results(results)]
+        if parsed.invented_at is not None:
+            parts.append(render_discarded(len(reply.text) - parsed.invented_at))
+        malformed = [call for call in parsed.calls if isinstance(call, MalformedCall)]
+        if not malformed:
+            turn.corrections = 0
+            self.conversation.add_user("\n\n".join(parts))
+            return None
+        return self._correct(turn, "\n\n".join(parts), cut=malformed[-1].cut, error=malformed[-1].error)
+
+    def _run_calls(
+        self, turn: _Turn, reply: Reply, calls: list[ToolCall | MalformedCall]
+    ) -> list[ToolResult]:
+        results: list[ToolResult] = []
+        answers = self._runner.answer(calls, reply.text, self._calls_answered + 1)
+        try:
+            for call in calls:
+                self._calls_answered += 1
+                if isinstance(call, ToolCall):
+                    self._sink(ToolStarted(self._calls_answered, call))
+                answer = next(answers)
+                results.append(answer.result)
+                turn.denied_write |= answer.denied_write
+                self._sink(ToolFinished(answer.result, answer.diff))
+        except KeyboardInterrupt:
+            first = self._calls_answered
+            left = calls[len(results) :]
+            results += [interrupted(number, call) for number, call in enumerate(left, first)]
+            self._calls_answered = first + len(left) - 1
+            self.conversation.add_user(render_results(results))
+            raise
+        return results
+
+    def _end(self, turn: _Turn, reply: Reply, parsed: ParsedReply) -> TurnFinished | None:
+        """Decides what a reply without a call is: the answer, a cut one, or nothing that can be used."""
+        answer = parsed.prose.strip()
+        if reply.stop_reason == "max_tokens":
+            message = f"stopped: the reply was cut at {self._settings.max_tokens} tokens (--max-tokens)."
+            return _finished(turn, "cut", answer=answer, message=message)
+        example = any(quotation.reason == "example fence" for quotation in parsed.quotations)
+        if parsed.invented_at is not None:
+            note = render_discarded(len(reply.text) - parsed.invented_at)
+        elif answer:
+            return _finished(turn, "answered", answer=answer)
+        else:
+            note = render_quotation_note() if example else render_empty_reply()
+        return self._correct(turn, note, cut=False, error="the reply holds neither a call nor an answer")
+
+    def _correct(self, turn: _Turn, note: str, *, cut: bool, error: str) -> TurnFinished | None:
+        """Tells the model what was wrong, a limited number of times in a row."""
+        self.conversation.add_user(note)
+        turn.corrections += 1
+        if turn.corrections <= MAX_CORRECTIONS:
+            return None
+        message = f"stopped after {MAX_CORRECTIONS} corrections in a row: {error.rstrip('.')}."
+        return _finished(turn, "cut" if cut else "malformed", message=message)
+
+
+def _finished(turn: _Turn, status: TurnStatus, *, answer: str = "", message: str = "") -> TurnFinished:
+    return TurnFinished(status, answer, message, turn.step, turn.denied_write, turn.usage)
+
+
+def _sum(total: Usage, more: Usage) -> Usage:
+    return Usage(
+        _add(total.input_tokens, more.input_tokens),
+        _add(total.output_tokens, more.output_tokens),
+        _add(total.cached_tokens, more.cached_tokens),
+    )
+
+
+def _add(total: int | None, more: int | None) -> int | None:
+    return more if total is None else total + (more or 0)
+
+

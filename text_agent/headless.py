@@ -1,0 +1,77 @@
+"""One task without a terminal: the answer on standard output, everything else beside it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TextIO
+
+from text_agent.agent import Agent
+from text_agent.events import Event, Notice, ToolFinished, ToolStarted, TurnFinished
+from text_agent.permissions import Review, ReviewRequest
+
+
+class Unattended:
+    """The approver where nobody can be asked: every review is a refusal that names the flag."""
+
+    def review(self, request: ReviewRequest) -> Review:
+        """Refuses."""
+        reason = (
+            f"{request.tool} was not run: it needs the user's approval, and there is no terminal to ask in. "
+            "Nothing was changed. The user can allow it with the flag --yes. "
+            "Do not call it again; answer with what you know, and say that the change was not made."
+        )
+        return Review(approved=False, reason=reason, unattended=True)
+
+
+@dataclass(frozen=True, slots=True)
+class ProgressLog:
+    """Tells on `stream`, a line each, what the agent does."""
+
+    stream: TextIO
+
+    def __call__(self, event: Event) -> None:
+        """Writes the event's line, if it is worth one."""
+        line = _line(event)
+        if line:
+            self.stream.write(line + "\n")
+            self.stream.flush()
+
+
+def _line(event: Event) -> str:
+    match event:
+        case ToolStarted(line=line):
+            return line
+        case ToolFinished(result=result) if result.status == "denied":
+            return f"#{result.number} denied: a change needs --yes, as there is no terminal to ask in."
+        case ToolFinished(result=result):
+            return f"#{result.number} {result.status}" + _reason(result.status, result.text)
+        case Notice(text=text):
+            return text
+        case TurnFinished(status=status, answer=answer, message=message) if message:
+            unfinished = f"{answer}\n" if answer and status != "answered" else ""
+            return f"{unfinished}text-agent: {message}"
+        case _:
+            return ""
+
+
+def _reason(status: str, text: str) -> str:
+    return "" if status == "ok" else f": {text.splitlines()[0] if text else ''}"
+
+
+def run_headless(agent: Agent, prompt: str, stdout: TextIO) -> int:
+    """Runs one turn and writes its answer, alone, to `stdout`.
+
+    Returns:
+        The exit code: 0 answered; 3 stopped before an answer, or a write was denied; 130 interrupted.
+
+    Raises:
+        ProviderError: a request failed.
+    """
+    finished = agent.run_turn(prompt)
+    if finished.status == "interrupted":
+        return 130
+    if finished.status != "answered":
+        return 3
+    stdout.write(finished.answer + "\n")
+    stdout.flush()
+    return 3 if finished.denied_write else 0

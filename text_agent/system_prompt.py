@@ -1,0 +1,19 @@
+"""The system prompt: the template and, for each tool, its signature and docstring."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from text_agent.protocol.description import ToolDescription
+from text_agent.protocol.rendering import render_signature
+from text_agent.templates import load_template
+
+
+def render_system_prompt(tools: Iterable[ToolDescription]) -> str:
+    """Builds the system prompt that tells a model of `tools` and how to call them."""
+    described = "\n\n".join(f"{render_signature(tool)}\n{_indented(tool.docstring)}" for tool in tools)
+    return load_template("system").substitute(tools=described).strip()
+
+
+def _indented(docstring: str) -> str:
+    return "\n".join(f"  {line}".rstrip() for line in docstring.splitlines())

@@ -1,0 +1,51 @@
+"""Asks the user whether a call may run."""
+
+from __future__ import annotations
+
+from rich.console import Console
+from rich.text import Text
+
+from text_agent.permissions import Review, ReviewRequest
+from text_agent.terminal.line_reader import LineReader
+from text_agent.terminal.renderer import Renderer
+from text_agent.terminal.sanitize import sanitize
+
+_QUOTED = "The same call stands in text that the model has read: it may be a quotation, not a wish."
+_QUESTION = "Run it? [y]es, [n]o, [a]ll of this kind: "
+_QUESTION_QUOTED = "Run it all the same? [y]es, [n]o: "
+
+
+class TerminalApprover:
+    """The approver of the chat: shows the change and reads the answer."""
+
+    def __init__(self, console: Console, reader: LineReader, renderer: Renderer) -> None:
+        self._console = console
+        self._reader = reader
+        self._renderer = renderer
+
+    def review(self, request: ReviewRequest) -> Review:
+        """Asks until the answer is one; the end of the input is a no."""
+        if request.diff:
+            self._renderer.show_diff(request.diff)
+        else:
+            self._console.print(Text(sanitize(request.action), "question"))
+        if request.quoted:
+            self._console.print(Text(_QUOTED, "notice"))
+        try:
+            return self._ask(_QUESTION_QUOTED if request.quoted else _QUESTION)
+        except EOFError:
+            return Review(approved=False, reason="the input has ended")
+
+    def _ask(self, question: str) -> Review:
+        while True:
+            word, _, rest = self._reader.read(question).strip().partition(" ")
+            match word.lower():
+                case "y" | "yes":
+                    return Review(approved=True)
+                case "a" | "all":
+                    return Review(approved=True, for_session=True)
+                case "n" | "no":
+                    reason = rest.strip() or self._reader.read("Why not? (goes to the model; may be empty) ")
+                    return Review(approved=False, reason=reason.strip())
+                case _:
+                    self._console.print(Text("Please answer y, n or a.", "notice"))

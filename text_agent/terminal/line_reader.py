@@ -1,0 +1,67 @@
+"""Where the user's lines come from: an editable prompt, or a plain stream."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Protocol, TextIO
+
+from rich.console import Console
+
+
+class LineReader(Protocol):
+    """Reads one line, or one pasted block, from the user."""
+
+    def read(self, prompt: str) -> str:
+        """Shows `prompt` and returns what the user typed, without the line break at its end.
+
+        Raises:
+            EOFError: the input has ended.
+            KeyboardInterrupt: the user pressed Ctrl-C.
+        """
+        ...
+
+
+class PromptReader:
+    """Reads from a terminal, with editing, history and paste."""
+
+    def __init__(self, *, color: bool) -> None:
+        from prompt_toolkit import PromptSession
+        from prompt_toolkit.output import ColorDepth
+        from prompt_toolkit.styles import Style
+
+        depth = None if color else ColorDepth.DEPTH_1_BIT
+        self._session: PromptSession[str] = PromptSession(
+            style=Style.from_dict({"prompt": "bold ansicyan"} if color else {}),
+            color_depth=depth,
+            include_default_pygments_style=False,
+        )
+
+    def read(self, prompt: str) -> str:
+        """Reads a line; a bracketed paste of several lines is one."""
+        return self._session.prompt([("class:prompt", prompt)])
+
+
+class PlainReader:
+    """Reads lines from a stream that is no terminal, or a terminal that cannot move its cursor."""
+
+    def __init__(self, stream: TextIO, console: Console) -> None:
+        self._stream = stream
+        self._console = console
+
+    def read(self, prompt: str) -> str:
+        """Reads one line."""
+        self._console.print(prompt, end="", style="you")
+        line = self._stream.readline()
+        if not line:
+            self._console.print()
+            raise EOFError
+        return line.rstrip("\r\n")
+
+
+def create_reader(
+    stdin: TextIO, stdout: TextIO, console: Console, environment: Mapping[str, str]
+) -> LineReader:
+    """Chooses the reader that the streams can bear."""
+    if stdin.isatty() and stdout.isatty() and environment.get("TERM") not in (None, "", "dumb"):
+        return PromptReader(color=console.color_system is not None)
+    return PlainReader(stdin, console)

@@ -1,0 +1,89 @@
+"""Shows the agent's events in the terminal."""
+
+from __future__ import annotations
+
+from rich.console import Console
+from rich.text import Text
+
+from text_agent.events import (
+    Event,
+    Notice,
+    ReasoningReceived,
+    ReplyFinished,
+    StepStarted,
+    TextReceived,
+    ToolFinished,
+    ToolStarted,
+    TurnFinished,
+)
+from text_agent.messages import ToolResult
+from text_agent.terminal.sanitize import sanitize
+
+# Lines of a result that are shown.
+_RESULT_LINES = 6
+_DIFF_STYLES = {"+": "diff.added", "-": "diff.removed", "@": "diff.place"}
+
+
+class Renderer:
+    """An event sink that prints to one console."""
+
+    def __init__(self, console: Console) -> None:
+        self._console = console
+        self._at_line_start = True
+
+    def __call__(self, event: Event) -> None:
+        """Shows one event."""
+        match event:
+            case StepStarted():
+                self._label("assistant", "assistant")
+            case TextReceived(text=text):
+                self._stream(text)
+            case ReasoningReceived(text=text):
+                self._stream(text, style="reasoning")
+            case ReplyFinished():
+                self._end_line()
+            case ToolStarted(line=line):
+                self._line(sanitize(line), "tool")
+            case ToolFinished(result=result, diff=diff):
+                self.show_diff(diff)
+                self._result(result)
+            case Notice(text=text):
+                self._line(sanitize(text), "notice")
+            case TurnFinished(message=message) if message:
+                self._line(sanitize(message), "notice")
+            case _:
+                pass
+
+    def show_diff(self, diff: str) -> None:
+        """Prints a unified diff in its colours."""
+        for line in diff.splitlines():
+            self._line(sanitize(line), _DIFF_STYLES.get(line[:1], "diff.same"))
+
+    def _result(self, result: ToolResult) -> None:
+        lines = sanitize(result.text).splitlines()
+        style = "result" if result.status == "ok" else "error"
+        self._line(f"#{result.number} {result.status}", style)
+        for line in lines[:_RESULT_LINES]:
+            self._line(f"  {line}", style)
+        if len(lines) > _RESULT_LINES:
+            self._line(f"  ... {len(lines) - _RESULT_LINES} more lines", style)
+
+    def _label(self, text: str, style: str) -> None:
+        self._end_line()
+        self._console.print(Text(f"{text}> ", style), end="")
+        self._at_line_start = False
+
+    def _stream(self, text: str, style: str = "") -> None:
+        text = sanitize(text)
+        if text:
+            self._console.print(Text(text, style), end="")
+            self._at_line_start = text.endswith("\n")
+
+    def _line(self, text: str, style: str) -> None:
+        self._end_line()
+        self._console.print(Text(text, style))
+
+    def _end_line(self) -> None:
+        if not self._at_line_start:
+            self._console.print()
+            self._at_line_start = True

@@ -1,0 +1,79 @@
+"""The outer loop: reads the user, runs a turn, until the user leaves."""
+
+from __future__ import annotations
+
+import re
+
+from rich.console import Console
+from rich.text import Text
+
+from text_agent.agent import Agent
+from text_agent.errors import TextAgentError
+from text_agent.terminal.line_reader import LineReader
+from text_agent.terminal.sanitize import sanitize
+from text_agent.terminal.slash_commands import SlashCommand, find_command
+
+PROMPT = "you> "
+# A line that begins with a path, such as `/etc/hosts is wrong`, is no command.
+_COMMAND = re.compile(r"/\w*(\s|$)")
+
+
+class Repl:
+    """A chat with one agent in one terminal."""
+
+    def __init__(self, agent: Agent, console: Console, reader: LineReader) -> None:
+        self._agent = agent
+        self._console = console
+        self._reader = reader
+
+    def run(self, first: str = "") -> int:
+        """Chats until the user leaves; `first` is the first turn's text, if there is any.
+
+        Returns:
+            The exit code, 0.
+        """
+        line: str | None = first
+        while line is not None:
+            if not self._handle(line.strip()):
+                break
+            line = self._read()
+        return 0
+
+    def _read(self) -> str | None:
+        """Reads the next line; None to leave: at the input's end, or when Ctrl-C comes twice."""
+        for attempt in (1, 2):
+            try:
+                return self._reader.read(PROMPT)
+            except EOFError:
+                return None
+            except KeyboardInterrupt:
+                if attempt == 1:
+                    self._say("Press Ctrl-C again, or Ctrl-D, to leave.", "notice")
+        return None
+
+    def _handle(self, line: str) -> bool:
+        """Handles one line; returns whether the chat goes on."""
+        if _COMMAND.match(line):
+            return self._run_command(line)
+        if line:
+            self._run_turn(line)
+        return True
+
+    def _run_command(self, line: str) -> bool:
+        command = find_command(line.split(maxsplit=1)[0])
+        text = command.run(self._agent) if isinstance(command, SlashCommand) else command
+        if text is not None:
+            self._say(text, "")
+        return text is not None
+
+    def _run_turn(self, line: str) -> None:
+        """Runs a turn; what goes wrong on the way to the model is told, and the chat goes on."""
+        try:
+            self._agent.run_turn(line)
+        except TextAgentError as error:
+            self._say(str(error), "error")
+            if error.hint:
+                self._say(error.hint, "notice")
+
+    def _say(self, text: str, style: str) -> None:
+        self._console.print(Text(sanitize(text), style))
