@@ -28,6 +28,16 @@ LINE_MAX_CHARS = 500
 LIST_MAX_ENTRIES = 200
 # Bytes of a file that is edited or written at once; larger ones are generated, not written by hand.
 EDIT_MAX_BYTES = 10_000_000
+# Seconds to reach an endpoint; one that takes longer is not there.
+CONNECT_TIMEOUT_SECONDS = 10.0
+# Seconds without a byte of a reply; a local model loads and reads a long prompt for minutes.
+IDLE_TIMEOUT_SECONDS = 600.0
+# Seconds for the list of an endpoint's models, which needs no model to think.
+LIST_TIMEOUT_SECONDS = 30.0
+# Requests that are sent again after a failure that may pass (no connection, 429, 5xx).
+REQUEST_RETRIES = 2
+# Seconds that an endpoint may ask to wait before the next try; after longer ones the user is told instead.
+RETRY_AFTER_MAX_SECONDS = 60.0
 
 
 # --- The variables, in the environment, in a project's `.env` and in the user's config file. ---
