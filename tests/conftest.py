@@ -1,0 +1,50 @@
+"""What every test gets: an environment of its own, and no network but this machine's."""
+
+from __future__ import annotations
+
+import os
+import socket
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from text_agent.config import VARIABLES
+
+
+@pytest.fixture(autouse=True)
+def own_environment(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A home without settings, so that no key or file of the developer's reaches a test."""
+    home = tmp_path_factory.mktemp("home")
+    for name in VARIABLES:
+        monkeypatch.delenv(name, raising=False)
+    for name in [name for name in os.environ if name.startswith("XDG_")]:
+        monkeypatch.delenv(name)
+    monkeypatch.setenv("HOME", str(home))
+    monkeypatch.setenv("TERM", "xterm-256color")
+    monkeypatch.delenv("NO_COLOR", raising=False)
+    return home
+
+
+@pytest.fixture
+def project(tmp_path: Path) -> Iterator[Path]:
+    """An empty folder to work in."""
+    folder = tmp_path / "project"
+    folder.mkdir()
+    yield folder
+
+
+@pytest.fixture(scope="session", autouse=True)
+def only_loopback() -> Iterator[None]:
+    """Fails a test of this process that connects to anything but this machine."""
+    connect = socket.socket.connect
+
+    def guarded(self: socket.socket, address: object) -> None:
+        if self.family in (socket.AF_INET, socket.AF_INET6):
+            host = address[0] if isinstance(address, tuple) else address
+            assert host in ("127.0.0.1", "::1", "localhost"), f"a test connects to {host}"
+        connect(self, address)  # type: ignore[arg-type]
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(socket.socket, "connect", guarded)
+        yield
