@@ -1,0 +1,40 @@
+"""Descriptions of tools for tests of the protocol, which needs no tool that can run."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+from text_agent.protocol.description import ToolDescription
+
+
+@dataclass(frozen=True)
+class Described:
+    name: str
+    signature: inspect.Signature
+    docstring: str
+
+
+def described(*functions: Callable[..., Any]) -> dict[str, ToolDescription]:
+    """The descriptions of functions, by name."""
+    return {
+        function.__name__: Described(
+            function.__name__, inspect.signature(function, eval_str=True), function.__doc__ or ""
+        )
+        for function in functions
+    }
+
+
+def read_file(path: str, start: int = 1, end: int | None = None) -> None: ...
+def list_files(path: str = ".", pattern: str | None = None) -> None: ...
+def edit_file(path: str, old_str: str, new_str: str) -> None: ...
+def write_file(path: str, content: str) -> None: ...
+def search(pattern: str, path: str = ".", glob: str | None = None) -> None: ...
+def run_command(command: str, timeout: int = 60) -> None: ...
+def update_plan(steps: list[str], done: list[int] = []) -> None: ...  # noqa: B006
+
+
+SEVEN_TOOLS = described(read_file, list_files, edit_file, write_file, search, run_command, update_plan)
+FOUR_TOOLS = described(read_file, list_files, edit_file, write_file)

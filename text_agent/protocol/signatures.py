@@ -1,0 +1,28 @@
+"""What a tool's signature says, for the other parts of the protocol."""
+
+from __future__ import annotations
+
+import inspect
+
+from text_agent.protocol.description import ToolDescription
+
+
+def render_signature(description: ToolDescription) -> str:
+    """The tool's name and parameters, as in `read_file(path: str, start: int = 1)`."""
+    parameters = description.signature.replace(return_annotation=inspect.Signature.empty)
+    return f"{description.name}{parameters}"
+
+
+def is_required(parameter: inspect.Parameter) -> bool:
+    """Whether a call must give this parameter."""
+    variable = parameter.kind in (parameter.VAR_POSITIONAL, parameter.VAR_KEYWORD)
+    return parameter.default is parameter.empty and not variable
+
+
+def payload_parameter(description: ToolDescription) -> str | None:
+    """The parameter that a fenced block after the call stands for: the last required string."""
+    parameters = description.signature.parameters.values()
+    texts = [
+        parameter.name for parameter in parameters if is_required(parameter) and parameter.annotation is str
+    ]
+    return texts[-1] if texts else None
