@@ -7,7 +7,7 @@ import pytest
 
 from tests.support.described_tools import FOUR_TOOLS, SEVEN_TOOLS, described, edit_file, read_file
 from text_agent.errors import ArgumentError
-from text_agent.protocol.aliases import PARAMETER_ALIASES, TOOL_ALIASES, TOOL_RELATIVES, fold_name
+from text_agent.protocol.aliases import PARAMETER_ALIASES, TOOL_ALIASES, TOOL_RELATIVES
 from text_agent.protocol.binding import bind_arguments, binds, nearest_tool, resolve_tool_name
 
 
@@ -94,20 +94,17 @@ def test_the_nearest_tool_is_proposed(written: str, tools: Any, nearest: str | N
     assert nearest_tool(written, tools) == nearest
 
 
-def test_no_alias_means_two_things() -> None:
+def test_no_alias_of_a_tool_means_two_tools() -> None:
     for table in (TOOL_ALIASES, TOOL_RELATIVES):
-        for target, aliases in table.items():
-            folded = [fold_name(alias) for alias in aliases.split()]
-            assert len(set(folded)) == len(folded), target
-    names = [fold_name(alias) for aliases in TOOL_ALIASES.values() for alias in aliases.split()]
-    assert len(set(names)) == len(names)
+        names = [alias for aliases in table.values() for alias in aliases]
+        assert len(set(names)) == len(names)
 
 
-def test_no_alias_fits_two_parameters_of_one_tool_that_are_both_free() -> None:
+def test_no_alias_fits_two_required_parameters_of_one_tool() -> None:
     for tool in SEVEN_TOOLS.values():
         required = [name for name, p in tool.signature.parameters.items() if p.default is p.empty]
-        folded = [fold_name(alias) for name in required for alias in PARAMETER_ALIASES.get(name, "").split()]
-        assert len(set(folded)) == len(folded), tool.name
+        names = [alias for name in required for alias in PARAMETER_ALIASES.get(name, ())]
+        assert len(set(names)) == len(names), tool.name
 
 
 # --- Names of arguments ---

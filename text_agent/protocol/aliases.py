@@ -9,8 +9,21 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from types import MappingProxyType
 
+
+def fold_name(name: str) -> str:
+    """The form in which names are compared."""
+    return "".join(name.split()).replace("-", "").replace("_", "").casefold()
+
+
+def _table(names: Mapping[str, str]) -> Mapping[str, frozenset[str]]:
+    folded = {
+        real: frozenset(fold_name(alias) for alias in aliases.split()) for real, aliases in names.items()
+    }
+    return MappingProxyType(folded)
+
+
 # Names that mean the tool itself: its arguments fit, perhaps under other names.
-TOOL_ALIASES: Mapping[str, str] = MappingProxyType(
+TOOL_ALIASES: Mapping[str, frozenset[str]] = _table(
     {
         "read_file": "read cat view view_file open open_file show_file get_file get_file_contents file_read",
         "list_files": (
@@ -37,7 +50,7 @@ TOOL_ALIASES: Mapping[str, str] = MappingProxyType(
 )
 
 # Names that come nearest to the tool, although their arguments mean something else.
-TOOL_RELATIVES: Mapping[str, str] = MappingProxyType(
+TOOL_RELATIVES: Mapping[str, frozenset[str]] = _table(
     {
         "run_command": (
             "python run_python execute_python python_repl ipython code_interpreter run_code execute_code"
@@ -55,7 +68,7 @@ TOOL_RELATIVES: Mapping[str, str] = MappingProxyType(
 )
 
 # Names of parameters; `start` and `end` are lines, `timeout` is seconds.
-PARAMETER_ALIASES: Mapping[str, str] = MappingProxyType(
+PARAMETER_ALIASES: Mapping[str, frozenset[str]] = _table(
     {
         "path": (
             "file filename file_path pathname target target_file target_path"
@@ -88,16 +101,7 @@ PARAMETER_ALIASES: Mapping[str, str] = MappingProxyType(
 )
 
 
-def fold_name(name: str) -> str:
-    """The form in which names are compared."""
-    return "".join(name.split()).replace("-", "").replace("_", "").casefold()
-
-
-def real_names(name: str, candidates: Iterable[str], aliases: Mapping[str, str]) -> list[str]:
+def real_names(name: str, candidates: Iterable[str], aliases: Mapping[str, frozenset[str]]) -> list[str]:
     """Those of `candidates` that `name` is an alias of."""
     folded = fold_name(name)
-    return [
-        candidate
-        for candidate in candidates
-        if candidate in aliases and folded in {fold_name(alias) for alias in aliases[candidate].split()}
-    ]
+    return [candidate for candidate in candidates if folded in aliases.get(candidate, ())]

@@ -23,6 +23,7 @@ from text_agent.protocol.coercion import coerce, write_out_json
 from text_agent.protocol.description import ToolDescription, ToolDescriptions
 from text_agent.protocol.line_ranges import split_line_range
 from text_agent.protocol.signatures import is_required, render_signature
+from text_agent.templates import load_template
 
 
 def resolve_tool_name(name: str, tools: ToolDescriptions) -> str | None:
@@ -46,22 +47,13 @@ def bind_arguments(arguments: Mapping[str, Any], description: ToolDescription) -
     Raises:
         ArgumentError: a name is unknown, a required argument is missing, or a value does not fit.
     """
-    parameters = _parameters(description.signature)
-    named = split_line_range(_rename(arguments, parameters), parameters)
-    given = {
-        name: value
-        for name, value in write_out_json(named, parameters).items()
-        if value is not None or name not in parameters or is_required(parameters[name])
-    }
-    _check_names(given, parameters, arguments, description)
-    bound: dict[str, Any] = {}
-    for name, value in given.items():
-        annotation = parameters[name].annotation if name in parameters else Any
-        try:
-            bound[name] = coerce(value, annotation)
-        except ValueError as error:
-            raise _error(f"the argument {name!r} {error}", arguments, description) from error
-    return bound
+    try:
+        return _bind(arguments, description.signature)
+    except _MisfitError as misfit:
+        text = load_template("wrong_arguments").substitute(
+            problem=misfit, signature=render_signature(description), received=", ".join(arguments) or "none"
+        )
+        raise ArgumentError(text) from misfit
 
 
 def binds(name: str, arguments: Mapping[str, Any], tools: ToolDescriptions) -> bool:
@@ -70,10 +62,36 @@ def binds(name: str, arguments: Mapping[str, Any], tools: ToolDescriptions) -> b
     if known is None:
         return False
     try:
-        bind_arguments(arguments, tools[known])
-    except ArgumentError:
+        _bind(arguments, tools[known].signature)
+    except _MisfitError:
         return False
     return True
+
+
+class _MisfitError(Exception):
+    """Arguments and a signature do not fit; the text says where."""
+
+
+def _bind(arguments: Mapping[str, Any], signature: inspect.Signature) -> dict[str, Any]:
+    parameters = _parameters(signature)
+    named = split_line_range(_rename(arguments, parameters), parameters)
+    given = {
+        name: value
+        for name, value in write_out_json(named, parameters).items()
+        if value is not None or name not in parameters or is_required(parameters[name])
+    }
+    _check_names(given, parameters, signature)
+    return {
+        name: _convert(name, value, parameters[name].annotation) if name in parameters else value
+        for name, value in given.items()
+    }
+
+
+def _convert(name: str, value: Any, annotation: Any) -> Any:
+    try:
+        return coerce(value, annotation)
+    except ValueError as error:
+        raise _MisfitError(f"the argument {name!r} {error}") from error
 
 
 def _parameters(signature: inspect.Signature) -> dict[str, inspect.Parameter]:
@@ -99,35 +117,23 @@ def _parameter_name(name: str, parameters: Mapping[str, Any]) -> str:
 
 
 def _check_names(
-    given: Mapping[str, Any],
-    parameters: Mapping[str, inspect.Parameter],
-    received: Mapping[str, Any],
-    description: ToolDescription,
+    given: Mapping[str, Any], parameters: Mapping[str, inspect.Parameter], signature: inspect.Signature
 ) -> None:
-    open_ended = any(p.kind is p.VAR_KEYWORD for p in description.signature.parameters.values())
+    open_ended = any(p.kind is p.VAR_KEYWORD for p in signature.parameters.values())
     unknown = [] if open_ended else [name for name in given if name not in parameters]
     missing = [name for name, p in parameters.items() if is_required(p) and name not in given]
-    if unknown or missing:
-        problems = [_unknown_problem(name, parameters, given) for name in unknown]
-        problems += [f"the argument {name!r} is missing" for name in missing]
-        raise _error("; ".join(problems), received, description)
+    problems = [_unknown_problem(name, parameters, given) for name in unknown]
+    problems += [f"the argument {name!r} is missing" for name in missing]
+    if problems:
+        raise _MisfitError("; ".join(problems))
 
 
-def _unknown_problem(name: str, parameters: Iterable[str], given: Mapping[str, Any]) -> str:
-    target = _parameter_name(name, {parameter: None for parameter in parameters})
+def _unknown_problem(name: str, parameters: Mapping[str, Any], given: Mapping[str, Any]) -> str:
+    target = _parameter_name(name, parameters)
     if target != name:
         return f"{name!r} and another argument both mean {target!r}"
     nearest = _most_similar(name, [parameter for parameter in parameters if parameter not in given])
     return f"there is no argument {name!r}" + (f" (did you mean {nearest!r}?)" if nearest else "")
-
-
-def _error(problem: str, received: Mapping[str, Any], description: ToolDescription) -> ArgumentError:
-    names = ", ".join(received) or "none"
-    return ArgumentError(
-        f"{problem}. Nothing was run.\n"
-        f"Signature: {render_signature(description)}\n"
-        f"Arguments received: {names}"
-    )
 
 
 def _same_but_for_spelling(name: str, candidates: Iterable[str]) -> list[str]:

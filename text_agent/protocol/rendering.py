@@ -1,36 +1,43 @@
-"""Writing the protocol: calls in the taught form, tool results, signatures."""
+"""Writing the protocol: calls in the taught form, results, and what the model is told about its calls.
+
+The longer texts lie in `prompts/`. None of them holds a line that our own parser would run, except
+the corrected call that the model is to write.
+"""
 
 from __future__ import annotations
 
-import inspect
 import json
 import re
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from text_agent.messages import ToolResult
+from text_agent.errors import ArgumentError
+from text_agent.messages import MalformedCall, ToolResult
+from text_agent.protocol.binding import bind_arguments, nearest_tool, resolve_tool_name
 from text_agent.protocol.description import ToolDescription, ToolDescriptions
+from text_agent.protocol.signatures import is_required, payload_parameter, render_signature
+from text_agent.templates import load_template
+
+__all__ = [
+    "render_call",
+    "render_call_with_payload",
+    "render_discarded",
+    "render_echo",
+    "render_empty_reply",
+    "render_interrupted",
+    "render_malformed",
+    "render_quotation_note",
+    "render_results",
+    "render_signature",
+    "render_unknown_tool",
+]
 
 # Characters from which on a text is easier to write in a block than as a JSON string.
 _LONG_TEXT = 200
 # A tool's name in a result is the model's own word: no longer than any real name.
 _NAME_MAX_CHARS = 60
-
-
-def render_signature(description: ToolDescription) -> str:
-    """The tool's name and parameters, as in `read_file(path: str, start: int = 1)`."""
-    parameters = description.signature.replace(return_annotation=inspect.Signature.empty)
-    return f"{description.name}{parameters}"
-
-
-def payload_parameter(description: ToolDescription) -> str | None:
-    """The parameter that a fenced block after the call stands for: the last required string."""
-    required = [
-        parameter.name
-        for parameter in description.signature.parameters.values()
-        if parameter.default is parameter.empty and parameter.annotation is str
-    ]
-    return required[-1] if required else None
+# Characters of one part of a long text: never less than this, however early the reply was cut.
+_PART_MIN_CHARS = 500
 
 
 def render_call(name: str, arguments: Mapping[str, Any], tools: ToolDescriptions | None = None) -> str:
@@ -42,7 +49,7 @@ def render_call(name: str, arguments: Mapping[str, Any], tools: ToolDescriptions
     text = arguments.get(parameter) if parameter else None
     if parameter and isinstance(text, str) and _wants_block(text):
         return render_call_with_payload(name, arguments, parameter)
-    return f"tool: {name}({render_json(arguments)})"
+    return f"tool: {name}({_json(arguments)})"
 
 
 def render_call_with_payload(name: str, arguments: Mapping[str, Any], parameter: str) -> str:
@@ -51,31 +58,115 @@ def render_call_with_payload(name: str, arguments: Mapping[str, Any], parameter:
     text: str = arguments[parameter]
     longest_run = max((len(run) for run in re.findall("`+", text)), default=0)
     fence = "`" * max(3, longest_run + 1)
-    return f"tool: {name}({render_json(others)})\n{fence}\n{text}\n{fence}"
-
-
-def render_json(value: object) -> str:
-    """JSON on one line, readable, and escaped as far as UTF-8 needs it (a lone surrogate)."""
-    readable = json.dumps(value, ensure_ascii=False)
-    try:
-        readable.encode()
-    except UnicodeEncodeError:
-        return json.dumps(value)
-    return readable
+    return f"tool: {name}({_json(others)})\n{fence}\n{text}\n{fence}"
 
 
 def render_results(results: Sequence[ToolResult]) -> str:
     """All results of a reply as the text of one message: a header line and the raw text of each."""
-    return "\n\n".join(_render_result(result) for result in results)
+    return "\n\n".join(_result(result) for result in results)
 
 
-def _render_result(result: ToolResult) -> str:
-    name = " ".join(result.name.split())[:_NAME_MAX_CHARS]
-    text = result.text.rstrip("\n") if result.text.strip() else "(no output)"
-    return f"tool_result({name} #{result.number} {result.status}):\n{text}"
+def render_malformed(call: MalformedCall, tools: ToolDescriptions) -> str:
+    """Tells the model why a call could not be read, and how to write it."""
+    name = resolve_tool_name(call.name, tools) if call.name else None
+    if call.cut:
+        return _cut(call, name, tools)
+    facts = f"Signature: {render_signature(tools[name])}" if name else f"Tools: {', '.join(tools)}"
+    if call.suggestion:
+        advice = _text("corrected_call", call=call.suggestion)
+    else:
+        advice = _text("call_form", form=_form(tools[name]) if name else "tool: NAME({...})")
+    return _text("malformed_call", error=call.error.strip().rstrip("."), facts=facts, advice=advice)
+
+
+def render_unknown_tool(name: str, arguments: Mapping[str, Any], tools: ToolDescriptions) -> str:
+    """Tells the model which tools there are, and the call that it may have meant."""
+    return _text(
+        "unknown_tool",
+        name=_short(name),
+        tools=", ".join(tools),
+        advice=_nearest_call(nearest_tool(name, tools), arguments, tools),
+    )
+
+
+def render_discarded(count: int) -> str:
+    """Tells the model that the last `count` characters of its reply began with an invented result."""
+    return _text("discarded", count=count)
+
+
+def render_quotation_note() -> str:
+    """Tells the model that the only call of its reply was taken for an example."""
+    return _text("example_fence")
+
+
+def render_echo(name: str) -> str:
+    """Tells the model that its call of the tool `name` equals one in a text that it was shown."""
+    return _text("echo", name=_short(name))
+
+
+def render_empty_reply() -> str:
+    """Tells the model that its reply held nothing that could be used."""
+    return _text("empty_reply")
+
+
+def render_interrupted() -> str:
+    """Tells the model that the user interrupted its turn."""
+    return _text("interrupted")
+
+
+def _text(template: str, **values: object) -> str:
+    return load_template(template).substitute(values)
+
+
+def _json(value: object) -> str:
+    readable = json.dumps(value, ensure_ascii=False)
+    try:
+        readable.encode()
+    except UnicodeEncodeError:
+        # A lone surrogate, which UTF-8 cannot carry but a JSON escape can.
+        return json.dumps(value)
+    return readable
 
 
 def _wants_block(text: str) -> bool:
     # Control characters and line breaks other than \n are safe in JSON only.
     plain = all(line.replace("\t", "").isprintable() for line in text.split("\n"))
     return plain and ("\n" in text or len(text) > _LONG_TEXT)
+
+
+def _result(result: ToolResult) -> str:
+    text = result.text.rstrip("\n") if result.text.strip() else "(no output)"
+    return f"tool_result({_short(result.name)} #{result.number} {result.status}):\n{text}"
+
+
+def _short(name: str) -> str:
+    """A name that the model made up, on one line and of bounded length."""
+    return " ".join(name.split())[:_NAME_MAX_CHARS]
+
+
+def _form(description: ToolDescription) -> str:
+    """How a call of this tool is written, with dots for values: not a call that could be run."""
+    parameters = description.signature.parameters.values()
+    required = [f'"{parameter.name}": ...' for parameter in parameters if is_required(parameter)]
+    return f"tool: {description.name}({{{', '.join(required) or '...'}}})"
+
+
+def _nearest_call(nearest: str | None, arguments: Mapping[str, Any], tools: ToolDescriptions) -> str:
+    if nearest is None:
+        return _text("no_nearest_tool")
+    try:
+        bound = bind_arguments(arguments, tools[nearest])
+    except ArgumentError:
+        return _text("nearest_tool", signature=render_signature(tools[nearest]))
+    return _text("corrected_call", call=render_call(nearest, bound, tools))
+
+
+def _cut(call: MalformedCall, name: str | None, tools: ToolDescriptions) -> str:
+    characters = call.span[1] - call.span[0]
+    # A long text can be sent in parts where one tool begins a file and another one extends it.
+    if name in ("write_file", "edit_file") and {"write_file", "edit_file"} <= tools.keys():
+        part = max(_PART_MIN_CHARS, characters // 2)
+        advice = _text("text_in_parts", part=part, write="write_file", edit="edit_file")
+    else:
+        advice = _text("shorter_call")
+    return _text("cut_call", name=_short(call.name or "a tool"), characters=characters, advice=advice)
