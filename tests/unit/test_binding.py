@@ -160,7 +160,7 @@ def test_a_parameter_of_the_tool_is_no_alias() -> None:
 def test_an_unknown_argument_is_refused_with_the_nearest_name() -> None:
     text = refusal("run_command", command="ls", timout=5)
     assert text.splitlines() == [
-        "there is no argument 'timout' (did you mean 'timeout'?). Nothing was run.",
+        "there is no argument 'timout' (did you mean 'timeout'?). The call was not run.",
         "Signature: run_command(command: str, timeout: int = 60)",
         "Arguments received: command, timout",
     ]
