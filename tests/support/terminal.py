@@ -1,0 +1,106 @@
+"""A chat in a real pseudo-terminal, and the screen that its user sees."""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Mapping
+from pathlib import Path
+from types import TracebackType
+from typing import Self
+
+import pexpect
+import pyte
+
+from tests.support.command import TEXT_AGENT
+
+_ENTER = "\r"
+
+
+class Chat:
+    """The installed command in a pseudo-terminal; a context manager that ends it.
+
+    Attributes:
+        raw: everything that was written to the terminal, control sequences included.
+    """
+
+    def __init__(
+        self,
+        *arguments: str,
+        cwd: Path,
+        environment: Mapping[str, str] | None = None,
+        size: tuple[int, int] = (24, 80),
+    ) -> None:
+        self.raw = ""
+        self._screen = pyte.Screen(size[1], size[0])
+        self._stream = pyte.Stream(self._screen)
+        self._child = pexpect.spawn(
+            str(TEXT_AGENT),
+            list(arguments),
+            cwd=str(cwd),
+            env={**os.environ, "PYTHONUTF8": "1", **(environment or {})},
+            dimensions=size,
+            encoding="utf-8",
+            codec_errors="replace",
+            timeout=20,
+        )
+        self._child.delaybeforesend = None
+
+    def expect(self, text: str) -> None:
+        """Waits until the screen shows `text`, white space aside."""
+        wanted = re.sub(r"\s+", " ", text)
+        while wanted not in re.sub(r"\s+", " ", self.text):
+            try:
+                self._take(self._child.read_nonblocking(4096, timeout=20))
+            except (pexpect.EOF, pexpect.TIMEOUT) as error:
+                raise AssertionError(f"{text!r} is not on the screen:\n{self.text}") from error
+
+    def send(self, text: str) -> None:
+        """Types `text` and Enter."""
+        self._child.send(text + _ENTER)
+
+    def press(self, keys: str) -> None:
+        """Presses keys without Enter."""
+        self._child.send(keys)
+
+    def interrupt(self) -> None:
+        """Presses Ctrl-C."""
+        self._child.sendintr()
+
+    def end(self) -> int:
+        """Waits until the program has ended and returns its exit code."""
+        while True:
+            try:
+                self._take(self._child.read_nonblocking(4096, timeout=20))
+            except pexpect.EOF:
+                break
+        self._child.close()
+        return -1 if self._child.exitstatus is None else self._child.exitstatus
+
+    @property
+    def text(self) -> str:
+        """The screen's lines."""
+        return "\n".join(line.rstrip() for line in self._screen.display).rstrip()
+
+    def color_of(self, text: str) -> str:
+        """The foreground colour of the first place where the screen shows `text`."""
+        for row, line in enumerate(self._screen.display):
+            column = line.find(text)
+            if column >= 0:
+                return str(self._screen.buffer[row][column].fg)
+        raise AssertionError(f"{text!r} is not on the screen:\n{self.text}")
+
+    def _take(self, text: str) -> None:
+        self.raw += text
+        self._stream.feed(text)
+        # A terminal answers when it is asked where its cursor is.
+        if "\x1b[6n" in text:
+            self._child.send(f"\x1b[{self._screen.cursor.y + 1};{self._screen.cursor.x + 1}R")
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self._child.close(force=True)

@@ -1,0 +1,46 @@
+from __future__ import annotations
+
+import inspect
+from pathlib import Path
+
+from text_agent.system_prompt import render_system_prompt
+from text_agent.tools.base import Tool
+from text_agent.tools.registry import default_tools
+from text_agent.workspace import Workspace
+
+SNAPSHOT = Path(__file__).with_name("system_prompt.txt")
+
+
+def default_prompt(folder: Path) -> str:
+    return render_system_prompt(default_tools(Workspace(folder)).values())
+
+
+def test_the_prompt_is_the_one_that_was_agreed_on(tmp_path: Path) -> None:
+    """The model reads every word of it: a change shows here. Write the new text into the snapshot."""
+    assert default_prompt(tmp_path) == SNAPSHOT.read_text("utf-8").rstrip("\n")
+
+
+def test_the_prompt_is_short(tmp_path: Path) -> None:
+    """A short prompt keeps weak models in the format: at most 700 tokens of 4 characters."""
+    assert len(default_prompt(tmp_path)) <= 4 * 700
+
+
+def test_every_tool_is_in_it_with_its_signature_and_docstring(tmp_path: Path) -> None:
+    prompt = default_prompt(tmp_path)
+    for tool in default_tools(Workspace(tmp_path)).values():
+        parameters = str(tool.signature.replace(return_annotation=inspect.Signature.empty))
+        assert tool.name + parameters in prompt
+        for line in tool.docstring.splitlines():
+            assert line in prompt
+
+
+def test_a_tool_is_one_function_with_a_docstring() -> None:
+    def count_words(text: str, unit: str = "words") -> str:
+        """Count the words of a text.
+
+        unit: words or lines.
+        """
+        return f"{len(text.split())} {unit}"
+
+    prompt = render_system_prompt([Tool.from_function(count_words)])
+    assert "count_words(text: str, unit: str = 'words')\n  Count the words of a text.\n\n  unit: words" in prompt
