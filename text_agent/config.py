@@ -28,6 +28,12 @@ LINE_MAX_CHARS = 500
 LIST_MAX_ENTRIES = 200
 # Bytes of a file that is edited or written at once; larger ones are generated, not written by hand.
 EDIT_MAX_BYTES = 10_000_000
+# Matches that `search` shows: who gets more needs a narrower pattern.
+SEARCH_MAX_MATCHES = 100
+# Characters of a matching line that `search` shows, around the match.
+SEARCH_LINE_CHARS = 200
+# Seconds that a listing or a search may take; 50,000 files take one.
+SEARCH_TIMEOUT_SECONDS = 60.0
 # Seconds to reach an endpoint; one that takes longer is not there.
 CONNECT_TIMEOUT_SECONDS = 10.0
 # Seconds without a byte of a reply; a local model loads and reads a long prompt for minutes.

@@ -2,8 +2,21 @@
 
 from __future__ import annotations
 
+import os
+import stat
+import sys
 from dataclasses import dataclass
 from pathlib import Path
+from typing import BinaryIO
+
+from text_agent.atomic_write import write_atomically
+from text_agent.diffs import render_diff
+from text_agent.errors import PathOutsideWorkspaceError, ToolError, WorkspaceNotFoundError
+from text_agent.file_memory import FileMemory
+from text_agent.file_problems import kind_of_file, readable, reason_of
+
+# Kernel interfaces, not files of a project, even where the workspace is the root folder.
+_KERNEL_FOLDERS = frozenset({"dev", "proc", "sys"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -16,6 +29,7 @@ class FileChange:
         before: its bytes when the change was made; None if it did not exist.
         after: the bytes it is to have.
         summary: the tool result once the change is applied.
+        whole: the model wrote all of `after` itself, so that it knows the whole file.
     """
 
     path: str
@@ -23,3 +37,143 @@ class FileChange:
     before: bytes | None
     after: bytes
     summary: str
+    whole: bool = False
+
+    def diff(self) -> str:
+        """The change as a unified diff, for the user; without a final line break."""
+        return render_diff(self.path, self.before, self.after)
+
+
+class Workspace:
+    """A folder and everything in it; no path that a tool gets leads out of it.
+
+    Attributes:
+        root: the folder, links resolved.
+        memory: what the model knows of the files, kept between calls.
+    """
+
+    def __init__(self, root: Path) -> None:
+        try:
+            self.root = root.resolve(strict=True)
+        except (OSError, RuntimeError, ValueError) as error:
+            raise WorkspaceNotFoundError(f"the workspace {readable(str(root))!r} does not exist.") from error
+        if not self.root.is_dir():
+            raise WorkspaceNotFoundError(f"the workspace {readable(str(root))!r} is not a folder.")
+        self.memory = FileMemory()
+
+    def resolve(self, path: str) -> Path:
+        """The file or folder that a model means by `path`, links resolved; it need not exist.
+
+        Raises:
+            PathOutsideWorkspaceError: it leads out of the workspace.
+            ToolError: it is no path at all.
+        """
+        spelling = self._spelling(path)
+        try:
+            resolved = (self.root / spelling).resolve()
+        except (OSError, RuntimeError, ValueError) as error:
+            raise ToolError(f"{readable(path)!r} is not a usable path ({error}).") from error
+        if not self._contains(resolved):
+            raise PathOutsideWorkspaceError(self._outside(spelling))
+        return resolved
+
+    def display(self, path: Path) -> str:
+        """`path` as the user knows it: relative to the workspace, with `/`."""
+        inside = path.is_relative_to(self.root)
+        return readable((path.relative_to(self.root) if inside else path).as_posix())
+
+    def open_file(self, target: Path) -> BinaryIO:
+        """Opens a regular file for reading.
+
+        Raises:
+            ToolError: it does not exist, is no regular file, or cannot be read.
+        """
+        try:
+            mode = target.stat().st_mode
+            if not stat.S_ISREG(mode):
+                raise ToolError(f"{self.display(target)} is {kind_of_file(mode)}, not a file.")
+            return target.open("rb")
+        except OSError as error:
+            raise ToolError(f"{self.display(target)} cannot be read: {reason_of(error)}.") from error
+
+    def read_for_change(self, target: Path, max_bytes: int) -> bytes | None:
+        """The content of a file that is to be changed; None if it does not exist yet.
+
+        Raises:
+            ToolError: it cannot be changed here; the text says why.
+        """
+        if not os.path.lexists(target):
+            self._check_folder(target)
+            return None
+        with self.open_file(target) as file:
+            status = os.fstat(file.fileno())
+            if not status.st_mode & 0o222:
+                raise ToolError(f"{self.display(target)} is read-only; it is unchanged. Ask the user.")
+            if status.st_size > max_bytes:
+                raise ToolError(
+                    f"{self.display(target)} has {status.st_size:,} bytes; files of more than"
+                    f" {max_bytes:,} bytes are not changed here. It is unchanged."
+                )
+            self._check_folder(target)
+            return self._content(file, target)
+
+    def apply(self, change: FileChange) -> None:
+        """Puts a proposed change on the disk, whole or not at all.
+
+        Raises:
+            ToolError: the file is not what it was when the change was made, or cannot be written.
+        """
+        shown = change.path
+        if not self._contains(change.target.parent.resolve() / change.target.name):
+            raise PathOutsideWorkspaceError(f"{shown} now leads out of the workspace; nothing was written.")
+        if self.read_for_change(change.target, sys.maxsize) != change.before:
+            raise ToolError(f"{shown} has changed on disk meanwhile; it was not written. Read it again.")
+        try:
+            write_atomically(change.target, change.after)
+        except OSError as error:
+            raise ToolError(f"{shown} cannot be written: {reason_of(error)}. It is unchanged.") from error
+        self.memory.note_written(change.target, change.before, change.after, whole=change.whole)
+
+    def _spelling(self, path: str) -> str:
+        """`path` itself, or without blanks and quotes around it if no file has them in its name."""
+        trimmed = path.strip().strip("\"'`").strip()
+        if not trimmed:
+            raise ToolError('The path is empty. Name a file or folder, such as "." for the whole workspace.')
+        if "\0" in path:
+            raise ToolError("The path holds a NUL character; no file has such a name.")
+        if os.path.lexists(self.root / path):
+            return path
+        first, *rest = Path(trimmed).parts
+        if first.startswith("~") and (rest or first == "~") and not os.path.lexists(self.root / first):
+            raise PathOutsideWorkspaceError(self._outside(trimmed))
+        return trimmed
+
+    def _contains(self, resolved: Path) -> bool:
+        if not resolved.is_relative_to(self.root):
+            return False
+        return self.root != Path(self.root.anchor) or resolved.parts[1:2] not in [
+            (f,) for f in _KERNEL_FOLDERS
+        ]
+
+    def _outside(self, spelling: str) -> str:
+        text = f"{readable(spelling)!r} is outside the workspace; only paths inside it can be used."
+        inside = self.root / spelling.lstrip("/~")
+        if spelling.strip("/~") and os.path.lexists(inside) and self._contains(inside.resolve()):
+            text += f" Did you mean {self.display(inside)!r}?"
+        return text
+
+    def _check_folder(self, target: Path) -> None:
+        """Refuses a file in a folder that takes none, before anybody is asked to approve it."""
+        folder = next(parent for parent in target.parents if os.path.lexists(parent))
+        if not folder.is_dir():
+            raise ToolError(f"{self.display(folder)} is a file, not a folder; nothing was written.")
+        if not folder.stat().st_mode & 0o222 or not os.access(folder, os.W_OK | os.X_OK):
+            raise ToolError(
+                f"the folder {self.display(folder)} is read-only; nothing was written. Ask the user."
+            )
+
+    def _content(self, file: BinaryIO, target: Path) -> bytes:
+        try:
+            return file.read()
+        except OSError as error:
+            raise ToolError(f"{self.display(target)} cannot be read: {reason_of(error)}.") from error

@@ -1,0 +1,44 @@
+"""Plain words for what a file system can answer."""
+
+from __future__ import annotations
+
+import errno
+import stat
+
+_REASONS = {
+    errno.ENOENT: "it does not exist",
+    errno.EACCES: "there is no permission",
+    errno.EPERM: "there is no permission",
+    errno.EROFS: "its file system is read-only",
+    errno.ENOSPC: "the disk is full",
+    errno.EDQUOT: "the disk quota is used up",
+    errno.ENAMETOOLONG: "the name is too long",
+    errno.ELOOP: "its links lead in a circle",
+    errno.ENOTDIR: "a part of the path is a file, not a folder",
+    errno.EISDIR: "it is a folder",
+}
+_KINDS = (
+    (stat.S_ISDIR, "a folder"),
+    (stat.S_ISFIFO, "a named pipe"),
+    (stat.S_ISSOCK, "a socket"),
+    (stat.S_ISCHR, "a device"),
+    (stat.S_ISBLK, "a device"),
+)
+
+
+def reason_of(error: OSError) -> str:
+    """Why the file system refused, as half a sentence."""
+    return _REASONS.get(error.errno or 0) or error.strerror or str(error)
+
+
+def kind_of_file(mode: int) -> str:
+    """What a file is that is no regular file, from its `st_mode`."""
+    return next((kind for is_kind, kind in _KINDS if is_kind(mode)), "no regular file")
+
+
+def readable(name: str) -> str:
+    r"""A file name that can be printed and sent: bytes that are not UTF-8 become `\udcXX`.
+
+    Written like that in a JSON string, they name the same file again.
+    """
+    return name.encode("utf-8", "backslashreplace").decode("utf-8")

@@ -1,0 +1,49 @@
+"""The tools that a session has."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from typing import Any
+
+from text_agent.tools.base import Tool
+from text_agent.tools.edit_file import edit_file
+from text_agent.tools.list_files import list_files
+from text_agent.tools.read_file import read_file
+from text_agent.tools.search import search
+from text_agent.tools.write_file import write_file
+from text_agent.workspace import FileChange, Workspace
+
+
+class ToolRegistry(Mapping[str, Tool]):
+    """Tools by name, in the order in which the model sees them.
+
+    Plain functions become tools of the effect `read`; give a `Tool` for any other.
+    """
+
+    def __init__(self, *tools: Tool | Callable[..., str | FileChange]) -> None:
+        """Raises `ValueError` if two tools have one name."""
+        self._tools: dict[str, Tool] = {}
+        for given in tools:
+            tool = given if isinstance(given, Tool) else Tool.from_function(given)
+            if tool.name in self._tools:
+                raise ValueError(f"there are two tools named {tool.name!r}")
+            self._tools[tool.name] = tool
+
+    def __getitem__(self, name: str) -> Tool:
+        return self._tools[name]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._tools)
+
+    def __len__(self) -> int:
+        return len(self._tools)
+
+
+def default_tools(workspace: Workspace) -> ToolRegistry:
+    """The tools of every session, bound to `workspace`."""
+    readers: tuple[Callable[..., Any], ...] = (read_file, list_files, search)
+    writers: tuple[Callable[..., Any], ...] = (edit_file, write_file)
+    return ToolRegistry(
+        *(Tool.from_function(function, workspace) for function in readers),
+        *(Tool.from_function(function, workspace, effect="write") for function in writers),
+    )
