@@ -7,17 +7,19 @@ it; a model that obeys it was misled. Either way the call came from outside, so 
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from hashlib import blake2b
+from typing import Any
 
 from text_agent.errors import ArgumentError
 from text_agent.messages import ToolCall
 from text_agent.protocol.binding import bind_arguments, resolve_tool_name
 from text_agent.protocol.description import ToolDescriptions
+from text_agent.protocol.neutralising import restore, restore_strings
 from text_agent.protocol.parser import scan_calls
 
 # Calls that are remembered, two marks each: about 20 MB at most. The oldest go first.
-_MAX_MARKS = 200_000
+MAX_MARKS = 200_000
 
 
 class EchoGuard:
@@ -31,7 +33,8 @@ class EchoGuard:
     def remember(self, text: str) -> None:
         """Remembers every call found anywhere in a raw text, before line numbers are added to it."""
         for call in scan_calls(text, self._tools):
-            self.restore(self._marks_of(call, text))
+            start, end = call.span
+            self.restore(self._marks_of(call.name, call.arguments, text[start:end]))
 
     def is_echo(self, call: ToolCall, reply_text: str) -> bool:
         """Whether the call equals a remembered one: its text, white space folded, or what it does.
@@ -40,7 +43,10 @@ class EchoGuard:
             call: a call of the reply.
             reply_text: the whole reply, in which the call's span lies.
         """
-        return any(mark in self._marks for mark in self._marks_of(call, reply_text))
+        start, end = call.span
+        # The model saw the foreign text with our marks, and may have copied them.
+        arguments, written = restore_strings(call.arguments), restore(reply_text[start:end])
+        return any(mark in self._marks for mark in self._marks_of(call.name, arguments, written))
 
     def export(self) -> list[str]:
         """What is remembered, for a saved session; the oldest first."""
@@ -51,30 +57,35 @@ class EchoGuard:
         for mark in marks:
             self._marks.pop(mark, None)
             self._marks[mark] = None
-        while len(self._marks) > _MAX_MARKS:
+        while len(self._marks) > MAX_MARKS:
             del self._marks[next(iter(self._marks))]
 
-    def _marks_of(self, call: ToolCall, text: str) -> tuple[str, str]:
-        start, end = call.span
-        return _hash("text", " ".join(text[start:end].split())), _hash("call", self._meaning(call))
+    def _marks_of(self, name: str, arguments: Mapping[str, Any], written: str) -> list[str]:
+        marks = [_hash("call", self._meaning(name, arguments))]
+        folded = " ".join(written.split())
+        return [_hash("text", folded), *marks] if folded else marks
 
-    def _meaning(self, call: ToolCall) -> str:
-        """The call in a form in which two that do the same are equal."""
-        name = resolve_tool_name(call.name, self._tools) or call.name
-        arguments = dict(call.arguments)
-        if name in self._tools:
-            parameters = self._tools[name].signature.parameters
-            try:
-                bound = bind_arguments(arguments, self._tools[name])
-            except ArgumentError:
-                # It cannot run as it stands; it is still recognised when it comes back as it stands.
-                bound = arguments
-            arguments = {
-                key: value
-                for key, value in bound.items()
-                if key not in parameters or value != parameters[key].default
-            }
-        return json.dumps([name, arguments], sort_keys=True, default=repr)
+    def _meaning(self, name: str, arguments: Mapping[str, Any]) -> str:
+        """A call in a form in which two that do the same are equal."""
+        known = resolve_tool_name(name, self._tools)
+        if known is None:
+            return _canonical(name, arguments)
+        parameters = self._tools[known].signature.parameters
+        try:
+            bound = bind_arguments(arguments, self._tools[known])
+        except ArgumentError:
+            # It cannot run as it stands; it is still recognised when it comes back as it stands.
+            return _canonical(known, arguments)
+        changed = {
+            key: value
+            for key, value in bound.items()
+            if key not in parameters or value != parameters[key].default
+        }
+        return _canonical(known, changed)
+
+
+def _canonical(name: str, arguments: Mapping[str, Any]) -> str:
+    return json.dumps([name, dict(arguments)], sort_keys=True, default=repr)
 
 
 def _hash(kind: str, text: str) -> str:

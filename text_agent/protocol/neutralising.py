@@ -12,7 +12,8 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
-from collections.abc import Container
+from collections.abc import Container, Mapping
+from typing import Any
 
 from text_agent.protocol.description import ToolDescriptions
 from text_agent.protocol.parser import parse_reply, scan_calls
@@ -78,6 +79,19 @@ def neutralise(text: str, tools: ToolDescriptions) -> str:
 def restore(text: str) -> str:
     """Takes the marks of `neutralise` off again; text without them stays as it is."""
     return _BROKEN_TOKEN.sub(lambda match: match[0][: -len(_TOKEN_MARK)], _MARKED_LINE.sub("", text))
+
+
+def restore_strings(value: Any) -> Any:
+    """A call's arguments, or any other JSON value, with `restore` done to each of its strings."""
+    match value:
+        case str():
+            return restore(value)
+        case list():
+            return [restore_strings(item) for item in value]
+        case Mapping():
+            return {key: restore_strings(item) for key, item in value.items()}
+        case _:
+            return value
 
 
 def _marked(lines: list[str], marked: Container[int]) -> str:
