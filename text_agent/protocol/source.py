@@ -1,0 +1,103 @@
+"""A reply's text with the searches that keep reading it linear.
+
+Every attempt to read a call may look for a closing mark far ahead. Done naively, a text with many
+openers and no closer costs its length for each of them. `Source.find` therefore remembers where the
+next occurrence of a mark is, or that there is none, so that all searches for one mark together pass
+over the text once.
+"""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_left
+
+_FENCE_CLOSER = re.compile(r"^[ \t]*+((`|~)\2{2,})[ \t\r]*+$", re.MULTILINE)
+
+
+class Source:
+    """The text of one reply.
+
+    Attributes:
+        text: the whole text.
+        end: its length; an offset behind the last character.
+        reached_end: whether any decision so far depended on where the text ends, so that more text
+            could change it. The incremental reader asks.
+    """
+
+    __slots__ = ("_budget", "_closers", "_found", "end", "reached_end", "text")
+
+    def __init__(self, text: str) -> None:
+        self.text = text
+        self.end = len(text)
+        self.reached_end = False
+        self._found: dict[str, tuple[int, int]] = {}
+        self._closers: dict[str, _FenceClosers] | None = None
+        self._budget = 16 * self.end + 65536
+
+    def find(self, mark: str, start: int) -> int:
+        """Where `mark` occurs next at or after `start`; -1 if it does not."""
+        known_from, known_at = self._found.get(mark, (-1, -2))
+        if known_at == -2 or start < known_from or (known_at != -1 and start > known_at):
+            known_at = self.text.find(mark, start)
+            self._found[mark] = (start, known_at)
+        if known_at == -1:
+            self.reached_end = True
+        return known_at
+
+    def line_end(self, start: int) -> int:
+        """Where the line that holds `start` ends: its line break, or the end of the text."""
+        found = self._find_line_break(start)
+        return self.end if found == -1 else found
+
+    def _find_line_break(self, start: int) -> int:
+        before = self.reached_end
+        found = self.find("\n", start)
+        self.reached_end = before
+        return found
+
+    def next_line(self, start: int) -> int:
+        """Where the line after the one that holds `start` begins."""
+        return min(self.line_end(start) + 1, self.end)
+
+    def limit(self, start: int) -> int:
+        """How far an attempt that begins at `start` may read.
+
+        Honest text never meets this limit. Text made to let every attempt read on and fail late does,
+        and its further attempts may then read one line each.
+        """
+        return self.end if self._budget > 0 else self.line_end(start)
+
+    def charge(self, characters: int) -> None:
+        """Counts what a failed attempt has read."""
+        self._budget -= characters
+
+    def fence_closer(self, start: int, fence: str) -> re.Match[str] | None:
+        """The line at or after `start` that closes `fence`: same character, at least as long."""
+        if self._closers is None:
+            matches = list(_FENCE_CLOSER.finditer(self.text))
+            self._closers = {mark: _FenceClosers(matches, mark) for mark in "`~"}
+        found = self._closers[fence[0]].find(start, len(fence))
+        self.reached_end = self.reached_end or found is None or found.end() == self.end
+        return found
+
+
+class _FenceClosers:
+    """All lines that could close a fence of one character."""
+
+    __slots__ = ("_longest_from", "_matches", "_starts")
+
+    def __init__(self, matches: list[re.Match[str]], mark: str) -> None:
+        self._matches = [match for match in matches if match.group(2) == mark]
+        self._starts = [match.start() for match in self._matches]
+        self._longest_from = [0] * (len(self._matches) + 1)
+        for index in range(len(self._matches) - 1, -1, -1):
+            length = len(self._matches[index].group(1))
+            self._longest_from[index] = max(length, self._longest_from[index + 1])
+
+    def find(self, start: int, length: int) -> re.Match[str] | None:
+        index = bisect_left(self._starts, start)
+        if self._longest_from[index] < length:
+            return None
+        while len(self._matches[index].group(1)) < length:
+            index += 1
+        return self._matches[index]

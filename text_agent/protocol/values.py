@@ -1,0 +1,338 @@
+"""Reads one value of an argument text: JSON, and what models write for it.
+
+    value    = object | array | string | number | word
+    object   = "{" [ member { "," member } [","] ] "}"
+    member   = (string | bare key) (":" | "=") value
+    array    = "[" [ value { "," value } [","] ] "]"
+    string   = JSON string, also over several lines
+             | 'Python', \"\"\"triple\"\"\", r"raw" or “typographic” string
+             | <|"|>text<|"|> | <escape>text<escape>
+    word     = true | false | null | True | False | None
+
+White space, comments (`//`, `#`, `/* */`) and a literal backslash-n may stand between all of these.
+Whatever is not plain JSON is named in `ValueReader.repairs`. A string's text is exact: an escape that
+JSON does not know keeps its backslash. A closing bracket is supplied only where another one shows
+that the value is over; the end of the text is never taken for one.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from typing import Any
+
+from text_agent.protocol.source import Source
+
+MAX_DEPTH = 64
+"""Levels of nesting; more are refused, so that no later reader of the value can run out of stack."""
+
+_SPACE = re.compile(r"(?:\s++|\\[nrt](?![\w]))*+")
+_NUMBER = re.compile(r"[+-]?(?:0|[1-9]\d*+(?:_\d+)*+)(?:\.\d++)?+(?:[eE][+-]?\d++)?+(?![\w.])")
+_BARE_KEY = re.compile(r"[^\W\d][\w-]*+")
+_WORD = re.compile(r"[A-Za-z]++(?![\w.(/-])")
+_KEY_AHEAD = re.compile(r"""(?:"[^"\n\\]{1,80}+"|'[^'\n\\]{1,80}+'|[^\W\d][\w-]{0,80}+)\s{0,20}+[:=]""")
+_STRING_PREFIX = re.compile(r"[rRuUfF](?=[\"'])")
+_ESCAPE = re.compile(
+    r"\\(?:u[dD][89abAB][0-9a-fA-F]{2}\\u[dD][c-fC-F][0-9a-fA-F]{2}|u[0-9a-fA-F]{4}|.)", re.DOTALL
+)
+_SIMPLE_ESCAPES = {
+    "\\\\": "\\", '\\"': '"', "\\'": "'", "\\n": "\n", "\\t": "\t", "\\r": "\r", "\\b": "\b", "\\f": "\f",
+}  # fmt: skip
+_WORDS: dict[str, Any] = {
+    "true": True, "false": False, "null": None, "True": True, "False": False, "None": None,
+}  # fmt: skip
+_RAW_DELIMITERS = ('<|"|>', "<escape>")
+_OPENERS = {
+    "“": re.compile("[“”]"),
+    "”": re.compile("[“”]"),
+    "‘": re.compile("[‘’]"),
+    "’": re.compile("[‘’]"),
+}
+_COMMENT_LIMIT = 2000
+
+
+class ReadError(Exception):
+    """A text that has not exactly one sensible reading.
+
+    Attributes:
+        message: what is wrong, in a few words.
+        position: where, in characters from the start of the text.
+        cut: the text ends inside the value.
+        partial: the members that the outermost object had when the text ended behind one of them.
+    """
+
+    def __init__(
+        self, message: str, position: int, *, cut: bool = False, partial: dict[str, Any] | None = None
+    ) -> None:
+        super().__init__(message)
+        self.message = message
+        self.position = position
+        self.cut = cut
+        self.partial = partial
+
+
+class ValueReader:
+    """Reads values of `source` up to `limit`; `repairs` collects what was not plain JSON.
+
+    Args:
+        source: the text.
+        limit: where the text ends for this reader.
+        keys: names that may follow a value without a comma: the tool's own.
+        terminator: what closes all open brackets, such as a closing tag.
+        python: strings are Python's, in which `\\/` is no escape.
+    """
+
+    def __init__(
+        self,
+        source: Source,
+        limit: int,
+        *,
+        keys: frozenset[str] = frozenset(),
+        terminator: re.Pattern[str] | None = None,
+        python: bool = False,
+    ) -> None:
+        self.repairs: list[str] = []
+        self._source = source
+        self._text = source.text
+        self._limit = limit
+        self._keys = keys
+        self._terminator = terminator
+        self._python = python
+
+    def repair(self, what: str) -> None:
+        """Notes a leniency once."""
+        if what not in self.repairs:
+            self.repairs.append(what)
+
+    def peek(self, position: int) -> str:
+        """The character at `position`, or an empty string behind the limit."""
+        return self._text[position] if position < self._limit else ""
+
+    def fail(self, message: str, position: int, partial: dict[str, Any] | None = None) -> ReadError:
+        """The error for what stands at `position`; a cut one if that is the end."""
+        if position < self._limit:
+            return ReadError(message, position)
+        self._source.reached_end = True
+        return ReadError("the text ends inside the call", self._limit, cut=True, partial=partial)
+
+    def skip(self, position: int) -> int:
+        """The position behind white space and comments."""
+        while True:
+            position = self._space(position)
+            if self.peek(position) not in ("/", "#"):
+                return position
+            after = self._comment(position)
+            if after == position:
+                return position
+            self.repair("comment")
+            position = after
+
+    def _space(self, position: int) -> int:
+        match = _SPACE.match(self._text, position, self._limit)
+        end = match.end() if match else position
+        if end > position and self._text.find("\\", position, end) >= 0:
+            self.repair("escaped line break between values")
+        return end
+
+    def _comment(self, position: int) -> int:
+        text = self._text
+        if text.startswith("/*", position):
+            end = text.find("*/", position, min(position + _COMMENT_LIMIT, self._limit))
+            return position if end < 0 else end + 2
+        if text[position] == "#" or text.startswith("//", position):
+            return min(self._source.line_end(position), self._limit)
+        return position
+
+    def value(self, position: int, depth: int = 0) -> tuple[Any, int]:
+        """The value that begins at `position`, and where it ends.
+
+        Raises:
+            ReadError: there is none, or it has not exactly one reading.
+        """
+        first = self.peek(position)
+        if first == "{":
+            return self.object(position, depth)
+        if first == "[":
+            return self._array(position, depth)
+        if (string := self.string(position)) is not None:
+            return string
+        if match := _NUMBER.match(self._text, position, self._limit):
+            return self._number(match), match.end()
+        match = _WORD.match(self._text, position, self._limit)
+        if match and match.group() in _WORDS:
+            if match.group()[0].isupper():
+                self.repair("Python literal")
+            return _WORDS[match.group()], match.end()
+        raise self.fail("a value is missing" if first in ",}])" else "this is not a value", position)
+
+    def _number(self, match: re.Match[str]) -> int | float:
+        digits = match.group()
+        if len(digits) > 400:
+            raise ReadError("the number is too long", match.start())
+        if match.end() == self._limit:
+            self._source.reached_end = True
+        if not any(mark in digits for mark in ".eE"):
+            return int(digits)
+        number = float(digits)
+        if math.isinf(number):
+            raise ReadError("the number is too large", match.start())
+        return number
+
+    def object(self, position: int, depth: int = 0) -> tuple[dict[str, Any], int]:
+        """The object whose `{` stands at `position`, and where it ends."""
+        self._check_depth(position, depth)
+        members: dict[str, Any] = {}
+        position = self.skip(position + 1)
+        while not self._closes(position, "}", members):
+            key, position = self._key(position)
+            value, position = self.value(self.skip(position), depth + 1)
+            if key in members and members[key] != value:
+                raise ReadError(f'the key "{key}" is given twice', position)
+            members[key] = value
+            position = self._separator(position, "}", members if depth == 0 else None)
+        return members, position + (self.peek(position) == "}")
+
+    def _array(self, position: int, depth: int) -> tuple[list[Any], int]:
+        self._check_depth(position, depth)
+        items: list[Any] = []
+        position = self.skip(position + 1)
+        while not self._closes(position, "]", items):
+            value, position = self.value(position, depth + 1)
+            items.append(value)
+            position = self._separator(position, "]", None)
+        return items, position + (self.peek(position) == "]")
+
+    def _check_depth(self, position: int, depth: int) -> None:
+        if depth >= MAX_DEPTH:
+            raise ReadError("the brackets are nested too deeply", position)
+
+    def _closes(self, position: int, closer: str, content: object) -> bool:
+        """Whether the bracket is closed here, by its own closer or by another that implies it."""
+        found = self.peek(position)
+        if found == closer:
+            return True
+        if content and found and (found in ")]}" or self._terminated(position)):
+            self.repair(f"missing {closer}")
+            return True
+        return False
+
+    def _terminated(self, position: int) -> bool:
+        return bool(self._terminator and self._terminator.match(self._text, position, self._limit))
+
+    def _key(self, position: int) -> tuple[str, int]:
+        string = self.string(position)
+        if string is None:
+            match = _BARE_KEY.match(self._text, position, self._limit)
+            if not match:
+                raise self.fail("a key is missing", position)
+            self.repair("bare key")
+            string = match.group(), match.end()
+        position = self.skip(string[1])
+        if self.peek(position) not in (":", "="):
+            raise self.fail("a colon is missing behind the key", position)
+        if self.peek(position) == "=":
+            self.repair("= for a colon")
+        return string[0], position + 1
+
+    def _separator(self, position: int, closer: str, partial: dict[str, Any] | None) -> int:
+        """Passes the comma behind a value; where the next member or the closer begins."""
+        position = self.skip(position)
+        found = self.peek(position)
+        if found == ",":
+            after = self.skip(position + 1)
+            if self.peek(after) and self.peek(after) in "}])":
+                self.repair("trailing comma")
+            return after
+        if (found and found in "}])") or self._terminated(position) or self._missing_comma(position, closer):
+            return position
+        raise self.fail("a comma or a closing bracket is missing", position, partial)
+
+    def _missing_comma(self, position: int, closer: str) -> bool:
+        match = _KEY_AHEAD.match(self._text, position, self._limit) if closer == "}" else None
+        if match and match.group()[:-1].strip().strip("\"'") in self._keys:
+            self.repair("missing comma")
+            return True
+        return False
+
+    def string(self, position: int) -> tuple[str, int] | None:
+        """The string that begins at `position` and where it ends; None if none begins there."""
+        first = self.peek(position)
+        if first == '"' or first == "'":
+            return self._quoted(position, first, raw=False)
+        if first in _OPENERS:
+            return self._typographic(position, first)
+        if first == "<":
+            return self._delimited(position)
+        prefix = _STRING_PREFIX.match(self._text, position, self._limit)
+        if not prefix:
+            return None
+        self.repair("Python string prefix")
+        text, end = self._quoted(prefix.end(), self._text[prefix.end()], raw=prefix.group() in "rR")
+        if prefix.group() in "fF" and "{" in text:
+            raise ReadError("a string with placeholders has no value here", position)
+        return text, end
+
+    def _quoted(self, position: int, quote: str, *, raw: bool) -> tuple[str, int]:
+        if quote == "'":
+            self.repair("single quotes")
+        triple = self._text.startswith(quote * 3, position) and position + 3 <= self._limit
+        if triple:
+            self.repair("triple quotes")
+        delimiter = quote * 3 if triple else quote
+        start = position + len(delimiter)
+        end = self._closing(start, delimiter)
+        text = self._text[start:end]
+        if not triple and "\n" in text:
+            self.repair("raw line break in a string")
+        return text if raw else self.unescape(text, quote), end + len(delimiter)
+
+    def _closing(self, start: int, delimiter: str) -> int:
+        end = start
+        while True:
+            end = self._source.find(delimiter, end)
+            if end < 0 or end + len(delimiter) > self._limit:
+                raise self.fail("", self._limit)
+            backslashes = end
+            while backslashes > start and self._text[backslashes - 1] == "\\":
+                backslashes -= 1
+            if (end - backslashes) % 2 == 0:
+                return end
+            end += 1
+
+    def _typographic(self, position: int, opener: str) -> tuple[str, int]:
+        self.repair("typographic quotes")
+        match = _OPENERS[opener].search(self._text, position + 1, self._limit)
+        if not match:
+            raise self.fail("", self._limit)
+        return self.unescape(self._text[position + 1 : match.start()], opener), match.end()
+
+    def _delimited(self, position: int) -> tuple[str, int] | None:
+        for delimiter in _RAW_DELIMITERS:
+            if self._text.startswith(delimiter, position):
+                start = position + len(delimiter)
+                end = self._source.find(delimiter, start)
+                if end < 0 or end > self._limit:
+                    raise self.fail("", self._limit)
+                return self._text[start:end], end + len(delimiter)
+        return None
+
+    def unescape(self, text: str, quote: str) -> str:
+        """What the inside of a string in `quote` stands for."""
+        if "\\" not in text:
+            return text
+        return _ESCAPE.sub(self._unescaped_python if self._python or quote == "'" else self._unescaped, text)
+
+    def _unescaped(self, match: re.Match[str]) -> str:
+        return "/" if match.group() == "\\/" else self._unescaped_python(match)
+
+    def _unescaped_python(self, match: re.Match[str]) -> str:
+        found = match.group()
+        if found in _SIMPLE_ESCAPES:
+            return _SIMPLE_ESCAPES[found]
+        if len(found) == 6:
+            return chr(int(found[2:], 16))
+        if len(found) == 12:
+            high, low = int(found[2:6], 16), int(found[8:], 16)
+            return chr(0x10000 + ((high - 0xD800) << 10) + (low - 0xDC00))
+        self.repair("unknown escape")
+        return found
