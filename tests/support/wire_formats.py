@@ -114,7 +114,8 @@ def _openai_frames(say: Say, request: RecordedRequest) -> Frames:
         closing.append(
             sse({**_openai_head(request), "choices": [], "usage": _openai_usage(_usage(say, request))})
         )
-    closing.append(b"data: [DONE]\n\n")
+    if say.stop_reason:
+        closing.append(b"data: [DONE]\n\n")
     return Frames(opening, [chunk({"content": piece}) for piece in split(say.text, say.chunks)], closing)
 
 

@@ -1,0 +1,288 @@
+"""Every way an endpoint can fail: one sentence that names it, and a hint what to do."""
+
+from __future__ import annotations
+
+import socket
+import ssl
+import threading
+from collections.abc import Iterator, Mapping
+from http.server import BaseHTTPRequestHandler, HTTPServer
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.support.endpoints import APIS, HASTE, HELLO, Api, RemoteProvider, ask, provider
+from tests.support.moves import Move
+from tests.support.scripted_server import Drop, ErrorEvent, Fail, Hang, Html, Raw, Say, ScriptedServer, sse
+from text_agent.errors import (
+    AuthenticationError,
+    ConnectionFailedError,
+    ContextWindowExceededError,
+    InvalidResponseError,
+    OverloadedError,
+    ProviderError,
+    ProviderTimeoutError,
+    RateLimitError,
+    RequestRejectedError,
+)
+from text_agent.messages import ReplyEnd
+from text_agent.providers.transport import Patience
+
+both = pytest.mark.parametrize("api", APIS)
+
+
+def hear_out(speaker: RemoteProvider) -> None:
+    for piece in speaker.complete(HELLO):
+        assert not isinstance(piece, ReplyEnd)
+
+
+def failure(move: Move, api: Api, *, secret: str | None = None, patience: Patience = HASTE) -> ProviderError:
+    """What one move of the server ends in; nothing that was yielded before may be a reply's end."""
+    with ScriptedServer([move]) as server:
+        speaker = provider(server, api, secret=secret, patience=patience)
+        try:
+            with pytest.raises(ProviderError) as caught:
+                hear_out(speaker)
+        finally:
+            speaker.close()
+        assert server.url.removeprefix("http://") in str(caught.value) or "model" in str(caught.value)
+    assert "\n" not in str(caught.value)
+    return caught.value
+
+
+@both
+@pytest.mark.parametrize(
+    ("status", "kind"),
+    [
+        (400, RequestRejectedError),
+        (401, AuthenticationError),
+        (402, RequestRejectedError),
+        (403, AuthenticationError),
+        (404, RequestRejectedError),
+        (405, RequestRejectedError),
+        (408, ProviderTimeoutError),
+        (409, RequestRejectedError),
+        (413, ContextWindowExceededError),
+        (418, RequestRejectedError),
+        (422, RequestRejectedError),
+        (429, RateLimitError),
+        (500, OverloadedError),
+        (501, OverloadedError),
+        (503, OverloadedError),
+        (504, OverloadedError),
+        (529, OverloadedError),
+    ],
+)
+def test_a_status_is_an_error_of_ours(api: Api, status: int, kind: type[ProviderError]) -> None:
+    error = failure(Fail(status, "what the server says"), api)
+    assert type(error) is kind
+    assert f"({status}): what the server says" in str(error)
+
+
+@both
+@pytest.mark.parametrize(
+    "body",
+    [
+        {"error": {"message": "model 'scripted-model' not found", "type": "api_error"}},
+        {"error": 'model "scripted-model" not found, try pulling it first'},
+        {"object": "error", "message": "The model `scripted-model` does not exist.", "code": 404},
+        {"type": "error", "error": {"type": "not_found_error", "message": "model: scripted-model"}},
+    ],
+)
+def test_a_model_that_does_not_exist_is_named(api: Api, body: Mapping[str, Any]) -> None:
+    error = failure(Fail(404, body), api)
+    assert "has no model 'scripted-model'" in str(error)
+    assert "--model" in error.hint
+
+
+def test_a_gateway_that_calls_an_unknown_model_a_bad_request() -> None:
+    error = failure(Fail(400, "Invalid model name passed in model=scripted-model"), "openai")
+    assert "has no model 'scripted-model'" in str(error)
+
+
+@both
+def test_a_path_that_is_not_served_is_named(api: Api) -> None:
+    error = failure(Fail(404, {"detail": "Not Found"}), api)
+    assert "nothing is served at http://127.0.0.1:" in str(error)
+    assert {"anthropic": "/v1/messages (404)", "openai": "/v1/chat/completions (404)"}[api] in str(error)
+
+
+@both
+@pytest.mark.parametrize(
+    "message",
+    [
+        "prompt is too long: 208310 tokens > 200000 maximum",
+        "This model's maximum context length is 8192 tokens. However, you requested 9000 tokens",
+        "the request exceeds the available context size (4096 tokens), try increasing it",
+        "'max_tokens' is too large: 4096. This model's maximum context length is 2048 tokens",
+    ],
+)
+def test_a_request_that_is_too_long(api: Api, message: str) -> None:
+    assert type(failure(Fail(400, message), api)) is ContextWindowExceededError
+
+
+@both
+def test_a_wrong_key_is_masked_and_its_variable_named(api: Api) -> None:
+    secret = "sk-very-secret-1234"
+    error = failure(Fail(401, f"Incorrect API key provided: {secret}."), api, secret=secret)
+    assert secret not in str(error) + error.hint
+    assert "provided: ***." in str(error)
+    assert f"{api.upper()}_API_KEY" in error.hint
+
+
+@both
+def test_a_missing_key_is_asked_for(api: Api) -> None:
+    assert "wants a key: set TEXT_AGENT_API_KEY" in failure(Fail(401), api).hint
+
+
+@both
+@pytest.mark.parametrize("status", [200, 403, 404, 502])
+def test_an_html_page(api: Api, status: int) -> None:
+    error = failure(Html(status=status), api)
+    assert "an HTML page ('Sign in')" in str(error)
+    assert "<" not in str(error)
+
+
+@both
+@pytest.mark.parametrize("after_chunks", [0, 1, 3])
+def test_a_connection_that_breaks(api: Api, after_chunks: int) -> None:
+    error = failure(Drop(after_chunks, "tool: run({})\nand more to come"), api)
+    assert type(error) is ConnectionFailedError
+    assert error.retryable
+
+
+@both
+def test_a_stream_that_ends_without_its_end(api: Api) -> None:
+    error = failure(Say("half a re", stop_reason=None), api)
+    assert type(error) is ConnectionFailedError
+    assert "broke off in the middle" in str(error)
+
+
+@both
+def test_a_stream_without_length_that_is_cut_in_an_event(api: Api) -> None:
+    whole = sse({"type": "content_block_delta", "choices": [{"delta": {"content": "hi"}}]})
+    assert type(failure(Raw((whole, whole[:20])), api)) is ConnectionFailedError
+
+
+@both
+@pytest.mark.parametrize(
+    ("event", "kind"),
+    [
+        (ErrorEvent(), OverloadedError),
+        (ErrorEvent("rate_limit_error", "slow down"), RateLimitError),
+        (ErrorEvent("authentication_error", "key expired"), AuthenticationError),
+        (ErrorEvent("invalid_request_error", "prompt is too long"), ContextWindowExceededError),
+        (ErrorEvent("invalid_request_error", "bad thing"), RequestRejectedError),
+        (ErrorEvent("api_error", "Internal server error"), OverloadedError),
+        (ErrorEvent("brand_new_error", "no idea"), OverloadedError),
+        (ErrorEvent("timeout_error", "took too long"), ProviderTimeoutError),
+    ],
+)
+def test_an_error_inside_the_stream(api: Api, event: ErrorEvent, kind: type[ProviderError]) -> None:
+    error = failure(event, api)
+    assert type(error) is kind
+    assert f"({event.type}): {event.message}" in str(error)
+
+
+@both
+@pytest.mark.parametrize(
+    "body",
+    [
+        b'{"error": {"code": 502, "message": "upstream is down"}}',
+        b'data: {"error": {"code": 502, "message": "upstream is down"}, "choices": []}\n\n',
+        b'event: error\ndata: {"code": 502, "message": "upstream is down"}\n\n',
+        b"event: error\ndata: upstream is down\n\n",
+    ],
+)
+def test_an_error_in_a_200(api: Api, body: bytes) -> None:
+    error = failure(Raw(body), api)
+    assert type(error) is OverloadedError
+    assert "upstream is down" in str(error)
+
+
+@both
+@pytest.mark.parametrize(
+    "body",
+    [
+        b'{"choices": []}',
+        b'{"unexpected": true}',
+        b"[1, 2]",
+        b"Ollama is running",
+        b'{"choices": [{"message"',
+        b'data: {"choices": []}\n\ndata: [DONE]\n\n',
+        b"data: [DONE]\n\n",
+        b"data: {broken}\n\n",
+        b"data: [1]\n\n",
+    ],
+)
+def test_an_answer_that_is_no_reply_is_quoted(api: Api, body: bytes) -> None:
+    error = failure(Raw(body), api)
+    assert type(error) is InvalidResponseError
+    assert "gave no reply of the model 'scripted-model'" in str(error)
+
+
+@both
+@pytest.mark.parametrize("body", [b"", b"\n\n", b": only comments\n\n"])
+def test_an_empty_answer(api: Api, body: bytes) -> None:
+    error = failure(Raw(body), api)
+    assert type(error) is ConnectionFailedError
+    assert "without a reply" in str(error)
+
+
+@both
+def test_silence_ends_in_a_timeout(api: Api) -> None:
+    patience = Patience(connect_seconds=1, idle_seconds=0.2, retries=0)
+    assert type(failure(Hang(3), api, patience=patience)) is ProviderTimeoutError
+    assert type(failure(Say("slow reply", delay_seconds=3), api, patience=patience)) is ProviderTimeoutError
+
+
+@both
+def test_a_server_that_is_not_running(api: Api) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as unused:
+        url = f"http://127.0.0.1:{unused.getsockname()[1]}"
+    with pytest.raises(ConnectionFailedError, match=rf"cannot reach {url}.*refused") as caught:
+        ask(url, api)
+    assert "Is the server running" in caught.value.hint
+
+
+@both
+def test_a_host_that_does_not_exist(api: Api) -> None:
+    with pytest.raises(ConnectionFailedError, match=r"cannot reach http://no-such-host\.invalid"):
+        ask("http://no-such-host.invalid", api)
+
+
+@both
+def test_a_certificate_that_is_not_trusted(api: Api, untrusted_server: str) -> None:
+    with pytest.raises(
+        ConnectionFailedError, match=r"certificate of https://localhost:.* is not trusted"
+    ) as caught:
+        ask(untrusted_server, api)
+    assert "SSL_CERT_FILE" in caught.value.hint
+
+
+@both
+def test_a_password_in_the_url_is_not_shown(api: Api) -> None:
+    with ScriptedServer([Fail(500)]) as server, pytest.raises(OverloadedError) as caught:
+        ask(server.url.replace("http://", "http://user:hunter2@"), api)
+    assert "hunter2" not in str(caught.value)
+
+
+@pytest.fixture
+def untrusted_server() -> Iterator[str]:
+    """The URL of a server with a certificate of its own making."""
+    context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+    context.load_cert_chain(Path(__file__).parent.parent / "support" / "self_signed.pem")
+    server = _QuietServer(("127.0.0.1", 0), BaseHTTPRequestHandler)
+    server.socket = context.wrap_socket(server.socket, server_side=True)
+    thread = threading.Thread(target=server.serve_forever, args=(0.02,), daemon=True)
+    thread.start()
+    yield f"https://localhost:{server.server_address[1]}"
+    server.shutdown()
+    server.server_close()
+    thread.join()
+
+
+class _QuietServer(HTTPServer):
+    def handle_error(self, request: object, client_address: object) -> None:
+        """The client's refusal of the certificate is what is wanted."""

@@ -1,0 +1,64 @@
+"""Providers for tests: each speaks its API with a scripted server (or with anything at a URL)."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from tests.support.scripted_server import ScriptedServer
+from text_agent.messages import CompletionRequest, Message, ReasoningDelta, Reply, ReplyEnd, TextDelta
+from text_agent.providers.anthropic import PATH as ANTHROPIC_PATH
+from text_agent.providers.anthropic import AnthropicProvider
+from text_agent.providers.endpoint import Endpoint
+from text_agent.providers.openai_compatible import PATH as OPENAI_PATH
+from text_agent.providers.openai_compatible import OpenAIProvider
+from text_agent.providers.transport import Patience
+
+Api = Literal["anthropic", "openai"]
+RemoteProvider = AnthropicProvider | OpenAIProvider
+
+APIS: tuple[Api, ...] = ("anthropic", "openai")
+HASTE = Patience(connect_seconds=2, idle_seconds=5, retries=0)
+HELLO = CompletionRequest("Be brief.", (Message("user", "Hello"),), max_tokens=64)
+
+
+def endpoint(url: str, api: Api, *, secret: str | None = None, model: str = "scripted-model") -> Endpoint:
+    """The endpoint of an API at a server's URL without a path."""
+    if api == "anthropic":
+        return Endpoint(url, ANTHROPIC_PATH, model, "ANTHROPIC_API_KEY", secret)
+    return Endpoint(f"{url}/v1", OPENAI_PATH, model, "OPENAI_API_KEY", secret)
+
+
+def provider(
+    server: ScriptedServer | str, api: Api, *, secret: str | None = None, patience: Patience = HASTE
+) -> RemoteProvider:
+    """A provider that speaks an API with a server."""
+    url = server if isinstance(server, str) else server.url
+    kind = AnthropicProvider if api == "anthropic" else OpenAIProvider
+    return kind(endpoint(url, api, secret=secret), patience=patience)
+
+
+def ask(
+    server: ScriptedServer | str,
+    api: Api,
+    request: CompletionRequest = HELLO,
+    *,
+    secret: str | None = None,
+    patience: Patience = HASTE,
+) -> Reply:
+    """One request and its whole reply, by a provider of its own."""
+    speaker = provider(server, api, secret=secret, patience=patience)
+    try:
+        return whole_reply(speaker, request)
+    finally:
+        speaker.close()
+
+
+def whole_reply(speaker: RemoteProvider, request: CompletionRequest = HELLO) -> Reply:
+    """All pieces of a reply, put together."""
+    pieces = list(speaker.complete(request))
+    end = pieces[-1]
+    assert isinstance(end, ReplyEnd)
+    assert not any(isinstance(piece, ReplyEnd) for piece in pieces[:-1])
+    text = "".join(piece.text for piece in pieces if isinstance(piece, TextDelta))
+    reasoning = "".join(piece.text for piece in pieces if isinstance(piece, ReasoningDelta))
+    return Reply(text, end.stop_reason, end.usage, reasoning)

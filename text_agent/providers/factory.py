@@ -1,0 +1,79 @@
+"""From the settings to a provider; imports only the SDK that is needed."""
+
+from __future__ import annotations
+
+from text_agent.config import Settings
+from text_agent.errors import ConfigError
+from text_agent.providers.base import Provider, SetupListener
+from text_agent.providers.endpoint import Endpoint
+from text_agent.providers.urls import (
+    ANTHROPIC_HOST,
+    OPENAI_HOST,
+    anthropic_base_url,
+    is_same_host,
+    openai_base_url,
+)
+
+
+def create_provider(settings: Settings, listener: SetupListener) -> Provider:
+    """Makes the provider that the settings name.
+
+    Sends nothing, except a `GET` for the list of models where no model is named; `local` may fetch one.
+
+    Raises:
+        ConfigError: a key or a model is missing, or a setting cannot be right.
+        ProviderError: the endpoint could not tell its models.
+    """
+    match settings.provider:
+        case "anthropic":
+            return _create_anthropic(settings)
+        case "openai":
+            return _create_openai(settings)
+        case "local":
+            from text_agent.providers.local import create_local_provider
+
+            return create_local_provider(settings, listener)
+
+
+def _create_anthropic(settings: Settings) -> Provider:
+    base_url = anthropic_base_url(settings.base_url or ANTHROPIC_HOST)
+    secret = settings.api_key or settings.auth_token
+    _check_key(secret, "ANTHROPIC_API_KEY", is_needed=is_same_host(base_url, ANTHROPIC_HOST))
+
+    from text_agent.providers.anthropic import PATH, AnthropicProvider, default_model
+
+    model = settings.model or default_model()
+    endpoint = Endpoint(base_url, PATH, model, "ANTHROPIC_API_KEY", secret)
+    return AnthropicProvider(endpoint, is_token=not settings.api_key and bool(settings.auth_token))
+
+
+def _create_openai(settings: Settings) -> Provider:
+    base_url = openai_base_url(settings.base_url or OPENAI_HOST)
+    is_vendor = is_same_host(base_url, OPENAI_HOST)
+    _check_key(settings.api_key, "OPENAI_API_KEY", is_needed=is_vendor)
+    if is_vendor and not settings.model:
+        raise ConfigError(
+            "no model is named for the openai provider.",
+            hint="Name one with --model or TEXT_AGENT_MODEL.",
+        )
+
+    from text_agent.providers.openai_compatible import PATH, OpenAIProvider, first_model
+
+    endpoint = Endpoint(base_url, PATH, settings.model or "", "OPENAI_API_KEY", settings.api_key)
+    if not settings.model:
+        endpoint = endpoint.with_model(first_model(endpoint))
+    return OpenAIProvider(endpoint)
+
+
+def _check_key(key: str | None, variable: str, *, is_needed: bool) -> None:
+    if is_needed and not key:
+        raise ConfigError(
+            f"{variable} is not set, and the vendor's own host needs a key.",
+            hint="Without a key: --provider local, or --provider openai with the --base-url of a local "
+            "server, such as Ollama's http://localhost:11434/v1.",
+        )
+    if key and not (key.isascii() and key.isprintable() and " " not in key):
+        raise ConfigError(
+            "the key has a character that no key has (a space, a line break, or one outside ASCII).",
+            hint=f"Copy it again into {variable} or TEXT_AGENT_API_KEY.",
+        )

@@ -1,0 +1,220 @@
+"""What went wrong at an endpoint, in one sentence, with a hint what to do.
+
+The adapters recognise a failure; the words for it are here, the same for all of them.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+import ssl
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from text_agent.errors import (
+    AuthenticationError,
+    ConnectionFailedError,
+    ContextWindowExceededError,
+    InvalidResponseError,
+    OverloadedError,
+    ProviderError,
+    ProviderTimeoutError,
+    RateLimitError,
+    RequestRejectedError,
+)
+from text_agent.providers.endpoint import Endpoint
+
+# The status that a type of error would have had, if it had come before the stream instead of in it.
+_STATUS_BY_TYPE = {
+    "invalid_request_error": 400,
+    "authentication_error": 401,
+    "invalid_api_key": 401,
+    "permission_error": 403,
+    "not_found_error": 404,
+    "model_not_found": 404,
+    "request_too_large": 413,
+    "exceed_context_size_error": 413,
+    "context_length_exceeded": 413,
+    "rate_limit_error": 429,
+    "rate_limit_exceeded": 429,
+    "insufficient_quota": 429,
+    "timeout_error": 408,
+    "overloaded_error": 529,
+}
+_OVERFLOW = re.compile(
+    r"prompt is too long|context[ _]length|maximum context|context[ _]window|context[ _]size"
+    r"|too many (input )?tokens|input is too long",
+    re.IGNORECASE,
+)
+_MODEL_MISSING = re.compile(
+    r"(invalid|unknown|unsupported|no such) model"
+    r"|model\b.*(not found|does not exist|doesn't exist|not exist|not available|not loaded)"
+    r"|^model: ",
+    re.IGNORECASE,
+)
+_TITLE = re.compile(r"<title[^>]*>(.*?)</title>", re.IGNORECASE | re.DOTALL)
+
+
+def is_overflow(text: str) -> bool:
+    """Whether a server's words say that the request is longer than the model takes."""
+    return bool(_OVERFLOW.search(text))
+
+
+def refused(
+    endpoint: Endpoint, status: int, body: str, *, label: str = "", retry_after: str | None = None
+) -> ProviderError:
+    """The endpoint answered with an error status, or with an error in a reply's place.
+
+    Args:
+        endpoint: who answered.
+        status: the HTTP status, or the one that belongs to the error's type.
+        body: the answer as it came.
+        label: what the error is called; the status if empty.
+        retry_after: the header of that name.
+    """
+    said = endpoint.quoted(_words(body))
+    detail = f"({label or status}): {said}" if said else f"({label or status})."
+    if status in (401, 403):
+        return AuthenticationError(f"{endpoint.shown} refused access {detail}", hint=_key_hint(endpoint))
+    if status == 429:
+        return RateLimitError(f"{endpoint.shown} asks to slow down {detail}", hint=_wait_hint(retry_after))
+    if status == 408:
+        return ProviderTimeoutError(f"{endpoint.shown} gave up waiting {detail}", hint="Try again.")
+    if status >= 500:
+        return OverloadedError(
+            f"{endpoint.shown} failed on its own side {detail}", hint=_wait_hint(retry_after)
+        )
+    return _rejected(endpoint, status, said, detail)
+
+
+def error_in_reply(endpoint: Endpoint, error: object) -> ProviderError:
+    """The endpoint reported an error where a reply, or the next piece of one, was due."""
+    fields = error if isinstance(error, Mapping) else {}
+    label = next((str(fields[key]) for key in ("type", "code") if fields.get(key)), "in the reply")
+    return refused(endpoint, _status(fields), json.dumps({"error": error}), label=endpoint.quoted(label))
+
+
+def unreachable(endpoint: Endpoint, error: BaseException) -> ProviderError:
+    """No connection came about."""
+    causes = list(_causes(error))
+    for cause in causes:
+        if isinstance(cause, ssl.SSLCertVerificationError):
+            return ConnectionFailedError(
+                f"the certificate of {endpoint.shown} is not trusted: {cause.verify_message}.",
+                hint="Behind a company's proxy, name its CA file in SSL_CERT_FILE; for a server on this "
+                "machine, use http:// or put its host in NO_PROXY.",
+            )
+    reason = endpoint.quoted(str(causes[-1])) or type(causes[-1]).__name__
+    return ConnectionFailedError(
+        f"cannot reach {endpoint.shown}: {reason}.", hint="Is the server running, and is the base URL right?"
+    )
+
+
+def timed_out(endpoint: Endpoint) -> ProviderError:
+    """Nothing came for as long as we wait."""
+    return ProviderTimeoutError(
+        f"{endpoint.shown} did not answer in time.",
+        hint="Is the server busy, or the model too large for the machine?",
+    )
+
+
+def broke_off(endpoint: Endpoint, error: BaseException | None = None) -> ProviderError:
+    """The reply ended without its end."""
+    reason = endpoint.quoted(str(error)) if error else ""
+    return ConnectionFailedError(
+        f"{endpoint.shown} broke off in the middle of the reply{': ' + reason if reason else ''}.",
+        hint="Nothing of the partial reply was used; try again.",
+    )
+
+
+def ended(endpoint: Endpoint) -> ProviderError:
+    """The answer ended before a reply began."""
+    return ConnectionFailedError(f"{endpoint.tried} ended its answer without a reply.", hint="Try again.")
+
+
+def not_a_reply(endpoint: Endpoint, body: str) -> ProviderError:
+    """The endpoint answered something that is no reply."""
+    if _is_html(body):
+        return InvalidResponseError(
+            f"{endpoint.tried} answered with {_words(body)} instead of a reply.",
+            hint="Check the base URL: proxies and gateways answer so to a wrong path or a missing login.",
+        )
+    said = endpoint.quoted(body) or "nothing"
+    return InvalidResponseError(
+        f"{endpoint.tried} gave no reply of the model {endpoint.model!r}: {said}",
+        hint="Does the endpoint speak the API of this provider? --provider chooses another.",
+    )
+
+
+def _rejected(endpoint: Endpoint, status: int, said: str, detail: str) -> ProviderError:
+    if status == 413 or is_overflow(said):
+        return ContextWindowExceededError(
+            f"the request is too long for {endpoint.model!r} {detail}", hint="Begin a new conversation."
+        )
+    if status in (400, 404, 422) and _MODEL_MISSING.search(said):
+        return RequestRejectedError(
+            f"{endpoint.shown} has no model {endpoint.model!r} {detail}",
+            hint="Choose one with --model or TEXT_AGENT_MODEL.",
+        )
+    if status in (404, 405):
+        return RequestRejectedError(
+            f"nothing is served at {endpoint.tried} {detail}", hint="Check the base URL."
+        )
+    return RequestRejectedError(f"{endpoint.shown} refused the request {detail}")
+
+
+def _status(error: Mapping[str, Any]) -> int:
+    """The status that an error inside a 200 stands for; 500 if it does not say."""
+    for key in ("code", "status", "status_code", "type"):
+        value = error.get(key)
+        if isinstance(value, int) and 400 <= value < 600:
+            return value
+        if isinstance(value, str) and value in _STATUS_BY_TYPE:
+            return _STATUS_BY_TYPE[value]
+    return 500
+
+
+def _words(body: str) -> str:
+    """What the body says to a person."""
+    if _is_html(body):
+        title = _TITLE.search(body)
+        name = " ".join(title[1].split()) if title else ""
+        return f"an HTML page ({name[:80]!r})" if name else "an HTML page"
+    try:
+        return _message(json.loads(body)) or body
+    except ValueError:
+        return body
+
+
+def _message(value: object) -> str:
+    """The first text in the places where servers put it."""
+    if isinstance(value, str):
+        return value
+    if isinstance(value, Mapping):
+        for key in ("error", "message", "detail", "msg", "type"):
+            if found := _message(value.get(key)):
+                return found
+    return json.dumps(value) if isinstance(value, list) else ""
+
+
+def _is_html(body: str) -> bool:
+    return body.lstrip("\ufeff \t\r\n").startswith("<")
+
+
+def _causes(error: BaseException) -> Iterator[BaseException]:
+    """The error and what caused it, the deepest cause last."""
+    current: BaseException | None = error
+    while current is not None:
+        yield current
+        current = current.__cause__ or current.__context__
+
+
+def _key_hint(endpoint: Endpoint) -> str:
+    if endpoint.secret:
+        return f"Check the key in {endpoint.key_variable} or TEXT_AGENT_API_KEY, and what it may do."
+    return f"The endpoint wants a key: set TEXT_AGENT_API_KEY or {endpoint.key_variable}."
+
+
+def _wait_hint(retry_after: str | None) -> str:
+    seconds = (retry_after or "").strip()
+    return f"Try again in {seconds} seconds." if seconds.isdigit() else "Try again in a while."

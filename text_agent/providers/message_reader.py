@@ -1,0 +1,86 @@
+"""Reads replies of the Anthropic Messages API."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from text_agent.messages import ReasoningDelta, ReplyPiece, StopReason, TextDelta, Usage
+from text_agent.providers.streaming import DONE, Payload, count
+
+_STOP_REASONS: dict[str, StopReason] = {
+    "end_turn": "end_turn",
+    "max_tokens": "max_tokens",
+    "model_context_window_exceeded": "max_tokens",
+    "stop_sequence": "stop_sequence",
+    "refusal": "refusal",
+}
+
+
+class MessageReader:
+    """Reads the events of the Messages API, and the message of a server that does not stream."""
+
+    def __init__(self) -> None:
+        self.stop_reason: StopReason | None = None
+        self.started = False
+        self.done = False
+        self._counts: dict[str, int] = {}
+
+    def read(self, payload: Payload) -> Iterator[ReplyPiece]:
+        """Yields what an event adds to the reply; events of unknown types add nothing."""
+        kind = payload.get("type")
+        self.started = self.started or kind in ("message_start", "content_block_delta", "message")
+        if kind == "message_start":
+            self._count(_object(payload, "message"))
+        elif kind == "content_block_start":
+            yield from _pieces(_object(payload, "content_block"))
+        elif kind == "content_block_delta":
+            yield from _pieces(_object(payload, "delta"))
+        elif kind == "message_delta":
+            self._count(payload)
+            self._stop(_object(payload, "delta"))
+        elif kind == "message":
+            for block in payload.get("content") or []:
+                yield from _pieces(block)
+            self._count(payload)
+            self._stop(payload)
+        elif kind == "message_stop" or payload is DONE:
+            self.done = True
+
+    @property
+    def usage(self) -> Usage:
+        """The counts so far; the API reports the cached parts of the prompt apart from the rest."""
+        read, written = (self._counts.get(f"cache_{way}_input_tokens", 0) for way in ("read", "creation"))
+        fresh = self._counts.get("input_tokens")
+        return Usage(
+            input_tokens=None if fresh is None else fresh + read + written,
+            output_tokens=self._counts.get("output_tokens"),
+            cached_tokens=self._counts.get("cache_read_input_tokens"),
+        )
+
+    def _count(self, holder: Payload) -> None:
+        """Takes over the counts that a later event knows better; some servers end with zeros."""
+        for name, value in _object(holder, "usage").items():
+            if number := count(value):
+                self._counts[name] = number
+            elif number == 0:
+                self._counts.setdefault(name, 0)
+
+    def _stop(self, holder: Payload) -> None:
+        if reason := holder.get("stop_reason"):
+            self.stop_reason = _STOP_REASONS.get(str(reason), "other")
+
+
+def _pieces(block: Any) -> Iterator[ReplyPiece]:
+    """The text of a content block, or of a delta of one."""
+    if not isinstance(block, dict):
+        return
+    if isinstance(thinking := block.get("thinking"), str) and thinking:
+        yield ReasoningDelta(thinking)
+    if isinstance(text := block.get("text"), str) and text:
+        yield TextDelta(text)
+
+
+def _object(holder: Payload, name: str) -> Payload:
+    value = holder.get(name)
+    return value if isinstance(value, dict) else {}

@@ -1,0 +1,72 @@
+"""Base URLs as people write them, made into what the SDKs expect.
+
+The SDK for Anthropic appends `/v1/messages` to its base URL, the one for OpenAI `/chat/completions`.
+"""
+
+from __future__ import annotations
+
+from urllib.parse import SplitResult, urlsplit, urlunsplit
+
+from text_agent.errors import ConfigError
+
+ANTHROPIC_HOST = "https://api.anthropic.com"
+OPENAI_HOST = "https://api.openai.com/v1"
+
+
+def anthropic_base_url(url: str) -> str:
+    """The URL without a trailing `/v1`, `/v1/messages` or slash.
+
+    Raises:
+        ConfigError: it is no URL that can be a base.
+    """
+    parts = _parsed(url)
+    path = parts.path.rstrip("/").removesuffix("/messages").rstrip("/").removesuffix("/v1")
+    return _with_path(parts, path)
+
+
+def openai_base_url(url: str) -> str:
+    """The URL without a trailing `/chat/completions` or slash, and with `/v1` if it has no path.
+
+    Raises:
+        ConfigError: it is no URL that can be a base.
+    """
+    parts = _parsed(url)
+    path = parts.path.rstrip("/").removesuffix("/chat/completions").rstrip("/")
+    return _with_path(parts, path or "/v1")
+
+
+def is_same_host(url: str, other: str) -> bool:
+    """Whether two URLs lead to one host."""
+    return urlsplit(url).hostname == urlsplit(other).hostname
+
+
+def without_credentials(url: str) -> str:
+    """The URL as it may be shown: without a user name, password or query."""
+    parts = urlsplit(url)
+    return urlunsplit((parts.scheme, parts.netloc.rpartition("@")[2], parts.path, "", ""))
+
+
+def _parsed(url: str) -> SplitResult:
+    text = url.strip()
+    try:
+        parts = urlsplit(text)
+        reaches = parts.scheme in ("http", "https") and bool(parts.hostname) and parts.port != 0
+    except ValueError:  # a port that is no number, or half an IPv6 address
+        raise ConfigError(f"the base URL {url!r} is not a URL.", hint=_EXAMPLE) from None
+    if not reaches or any(c.isspace() or not c.isprintable() for c in text):
+        raise ConfigError(
+            f"the base URL {url!r} does not begin with http:// or https:// and a host.", hint=_EXAMPLE
+        )
+    if parts.query or parts.fragment:
+        raise ConfigError(
+            f"the base URL {without_credentials(text)!r} must not have a query or a fragment.",
+            hint="Leave out everything from the first ? or # on.",
+        )
+    return parts
+
+
+def _with_path(parts: SplitResult, path: str) -> str:
+    return urlunsplit((parts.scheme, parts.netloc, path.rstrip("/"), "", ""))
+
+
+_EXAMPLE = "Write it as in http://localhost:11434/v1."
