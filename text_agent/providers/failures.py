@@ -72,7 +72,7 @@ def refused(
         label: what the error is called; the status if empty.
         retry_after: the header of that name.
     """
-    said = endpoint.quoted(_words(body))
+    said = endpoint.quoted(words(body))
     detail = f"({label or status}): {said}" if said else f"({label or status})."
     if status in (401, 403):
         return AuthenticationError(f"{endpoint.shown} refused access {detail}", hint=_key_hint(endpoint))
@@ -96,17 +96,16 @@ def error_in_reply(endpoint: Endpoint, error: object) -> ProviderError:
 
 def unreachable(endpoint: Endpoint, error: BaseException) -> ProviderError:
     """No connection came about."""
-    causes = list(_causes(error))
-    for cause in causes:
+    for cause in _causes(error):
         if isinstance(cause, ssl.SSLCertVerificationError):
             return ConnectionFailedError(
                 f"the certificate of {endpoint.shown} is not trusted: {cause.verify_message}.",
                 hint="Behind a company's proxy, name its CA file in SSL_CERT_FILE; for a server on this "
                 "machine, use http:// or put its host in NO_PROXY.",
             )
-    reason = endpoint.quoted(str(causes[-1])) or type(causes[-1]).__name__
     return ConnectionFailedError(
-        f"cannot reach {endpoint.shown}: {reason}.", hint="Is the server running, and is the base URL right?"
+        f"cannot reach {endpoint.shown}: {endpoint.quoted(_reason(error))}.",
+        hint="Is the server running, and is the base URL right?",
     )
 
 
@@ -120,9 +119,9 @@ def timed_out(endpoint: Endpoint) -> ProviderError:
 
 def broke_off(endpoint: Endpoint, error: BaseException | None = None) -> ProviderError:
     """The reply ended without its end."""
-    reason = endpoint.quoted(str(error)) if error else ""
+    reason = f": {endpoint.quoted(_reason(error))}" if error else ""
     return ConnectionFailedError(
-        f"{endpoint.shown} broke off in the middle of the reply{': ' + reason if reason else ''}.",
+        f"{endpoint.shown} broke off in the middle of the reply{reason}.",
         hint="Nothing of the partial reply was used; try again.",
     )
 
@@ -136,7 +135,7 @@ def not_a_reply(endpoint: Endpoint, body: str) -> ProviderError:
     """The endpoint answered something that is no reply."""
     if _is_html(body):
         return InvalidResponseError(
-            f"{endpoint.tried} answered with {_words(body)} instead of a reply.",
+            f"{endpoint.tried} answered with {words(body)} instead of a reply.",
             hint="Check the base URL: proxies and gateways answer so to a wrong path or a missing login.",
         )
     said = endpoint.quoted(body) or "nothing"
@@ -174,7 +173,7 @@ def _status(error: Mapping[str, Any]) -> int:
     return 500
 
 
-def _words(body: str) -> str:
+def words(body: str) -> str:
     """What the body says to a person."""
     if _is_html(body):
         title = _TITLE.search(body)
@@ -207,6 +206,13 @@ def _causes(error: BaseException) -> Iterator[BaseException]:
     while current is not None:
         yield current
         current = current.__cause__ or current.__context__
+
+
+def _reason(error: BaseException) -> str:
+    """What the deepest cause says, without the number that the system gives it, and without a full stop."""
+    *_, deepest = _causes(error)
+    words = deepest.strerror if isinstance(deepest, OSError) else None
+    return (words or str(deepest) or type(deepest).__name__).rstrip(".")
 
 
 def _key_hint(endpoint: Endpoint) -> str:

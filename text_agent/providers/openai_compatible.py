@@ -119,12 +119,14 @@ def first_model(endpoint: Endpoint, *, patience: Patience = PATIENCE) -> str:
             answer = client.get(
                 "/models", cast_to=httpx2.Response, options={"timeout": LIST_TIMEOUT_SECONDS}
             ).text
+        except openai.NotFoundError as error:
+            answer = error.response.text  # not every server has a list
         except (openai.OpenAIError, *TRANSPORT_ERRORS) as error:
             raise provider_error(error, endpoint) from error
     for name in _listed(answer):
         return name
     raise InvalidResponseError(
-        f"{endpoint.shown}/models lists no model: {endpoint.quoted(answer)}",
+        f"{endpoint.shown}/models lists no model: {endpoint.quoted(failures.words(answer))}",
         hint="Name one with --model or TEXT_AGENT_MODEL.",
     )
 

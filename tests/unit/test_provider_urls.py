@@ -1,0 +1,97 @@
+from __future__ import annotations
+
+import pytest
+
+from text_agent.errors import ConfigError
+from text_agent.providers.endpoint import Endpoint
+from text_agent.providers.urls import anthropic_base_url, is_same_host, openai_base_url, without_credentials
+
+
+@pytest.mark.parametrize(
+    ("written", "base"),
+    [
+        ("http://localhost:8080", "http://localhost:8080"),
+        ("http://localhost:8080/", "http://localhost:8080"),
+        ("http://localhost:8080/v1", "http://localhost:8080"),
+        ("http://localhost:8080/v1/", "http://localhost:8080"),
+        ("http://localhost:8080/v1/messages", "http://localhost:8080"),
+        ("http://localhost:8080/v1/messages/", "http://localhost:8080"),
+        ("https://api.example.com/anthropic", "https://api.example.com/anthropic"),
+        ("https://api.example.com/anthropic/v1", "https://api.example.com/anthropic"),
+        ("https://api.example.com/apiv1", "https://api.example.com/apiv1"),
+        (" https://[::1]:8080/v1 ", "https://[::1]:8080"),
+    ],
+)
+def test_anthropic_base_urls(written: str, base: str) -> None:
+    assert anthropic_base_url(written) == base
+    assert anthropic_base_url(base) == base
+
+
+@pytest.mark.parametrize(
+    ("written", "base"),
+    [
+        ("http://localhost:11434", "http://localhost:11434/v1"),
+        ("http://localhost:11434/", "http://localhost:11434/v1"),
+        ("http://localhost:11434/v1", "http://localhost:11434/v1"),
+        ("http://localhost:11434/v1/", "http://localhost:11434/v1"),
+        ("http://localhost:11434/v1/chat/completions", "http://localhost:11434/v1"),
+        ("http://localhost:11434/v1/chat/completions/", "http://localhost:11434/v1"),
+        ("http://localhost:11434/chat/completions", "http://localhost:11434/v1"),
+        ("https://gateway.example.com/openai", "https://gateway.example.com/openai"),
+        ("https://gateway.example.com/api/v2/chat/completions", "https://gateway.example.com/api/v2"),
+        ("https://me:pw@gateway.example.com", "https://me:pw@gateway.example.com/v1"),
+    ],
+)
+def test_openai_base_urls(written: str, base: str) -> None:
+    assert openai_base_url(written) == base
+    assert openai_base_url(base) == base
+
+
+@pytest.mark.parametrize(
+    "written",
+    [
+        "",
+        "localhost:11434",
+        "localhost",
+        "ftp://localhost",
+        "http://",
+        "http://:80",
+        "http://host:port",
+        "http://[::1",
+        "http://host:99999",
+        "http://ho st/v1",
+        "http://host/\x00",
+        "http://host/v1?api-version=1",
+        "http://host/v1#top",
+    ],
+)
+def test_what_cannot_be_a_base_is_a_wrong_setting(written: str) -> None:
+    for resolve in (anthropic_base_url, openai_base_url):
+        with pytest.raises(ConfigError) as caught:
+            resolve(written)
+        assert caught.value.hint
+
+
+def test_hosts_are_compared_without_case_port_and_path() -> None:
+    assert is_same_host("https://API.example.com:443/v1", "https://api.example.com")
+    assert not is_same_host("https://api.example.com.evil.org", "https://api.example.com")
+
+
+def test_what_may_be_shown_of_a_url() -> None:
+    assert without_credentials("https://me:pw@host:8/v1?key=1#x") == "https://host:8/v1"
+
+
+def test_an_endpoint_quotes_shortly_and_hides_its_key() -> None:
+    endpoint = Endpoint("http://me:pw@host/v1", "/chat/completions", "m", "OPENAI_API_KEY", "sk-1234")
+    assert endpoint.tried == "http://host/v1/chat/completions"
+    assert endpoint.quoted("bad key\n  sk-1234!") == "bad key ***!"
+    assert len(endpoint.quoted("x" * 10_000)) < 400
+    assert "sk-1234" not in repr(endpoint)
+    assert endpoint.with_model("n") == Endpoint(
+        "http://me:pw@host/v1", "/chat/completions", "n", "OPENAI_API_KEY", "sk-1234"
+    )
+
+
+def test_an_endpoint_hides_a_key_that_the_shortening_would_cut() -> None:
+    endpoint = Endpoint("http://host", "/v1/messages", "m", "ANTHROPIC_API_KEY", "sk-1234")
+    assert "sk-" not in endpoint.quoted("x" * 297 + "sk-1234")
