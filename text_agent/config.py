@@ -44,6 +44,10 @@ LIST_TIMEOUT_SECONDS = 30.0
 REQUEST_RETRIES = 2
 # Seconds that an endpoint may ask to wait before the next try; after longer ones the user is told instead.
 RETRY_AFTER_MAX_SECONDS = 60.0
+# Seconds without a byte of a file that is fetched; then the fetch goes on over a new connection.
+FETCH_IDLE_SECONDS = 60.0
+# Tokens of context that a local model is loaded with: more costs memory, and minutes of reading.
+LOCAL_CONTEXT_TOKENS = 16_384
 
 
 # --- The variables, in the environment, in a project's `.env` and in the user's config file. ---
