@@ -27,11 +27,11 @@ def own_environment(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytes
 
 
 @pytest.fixture
-def project(tmp_path: Path) -> Iterator[Path]:
+def project(tmp_path: Path) -> Path:
     """An empty folder to work in."""
     folder = tmp_path / "project"
     folder.mkdir()
-    yield folder
+    return folder
 
 
 @pytest.fixture(scope="session", autouse=True)

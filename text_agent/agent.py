@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from contextlib import closing
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from text_agent.config import MAX_CORRECTIONS, Settings
 from text_agent.conversation import Conversation
@@ -50,7 +50,7 @@ class _Turn:
     step: int = 0
     corrections: int = 0
     denied_write: bool = False
-    usage: Usage = Usage()
+    usage: Usage = field(default_factory=Usage)
 
 
 class Agent:
@@ -108,7 +108,9 @@ class Agent:
             self._sink(StepStarted(turn.step, self._settings.max_steps))
             reply, parsed = self._complete()
             turn.usage = _sum(turn.usage, reply.usage)
-            finished = self._answer_calls(turn, reply, parsed) if parsed.calls else self._end(turn, reply, parsed)
+            finished = (
+                self._answer_calls(turn, reply, parsed) if parsed.calls else self._end(turn, reply, parsed)
+            )
             if finished:
                 return finished
         limit = self._settings.max_steps
@@ -116,9 +118,7 @@ class Agent:
 
     def _complete(self) -> tuple[Reply, ParsedReply]:
         """Sends the conversation, reads the reply, and stores it."""
-        request = CompletionRequest(
-            self.system_prompt, self.conversation.wire(), self._settings.max_tokens
-        )
+        request = CompletionRequest(self.system_prompt, self.conversation.wire(), self._settings.max_tokens)
         reader = ReplyReader(self._runner.tools)
         text: list[str] = []
         reasoning: list[str] = []
@@ -222,5 +222,3 @@ def _sum(total: Usage, more: Usage) -> Usage:
 
 def _add(total: int | None, more: int | None) -> int | None:
     return more if total is None else total + (more or 0)
-
-

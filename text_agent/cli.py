@@ -109,7 +109,9 @@ def _parser() -> argparse.ArgumentParser:
     )
     work.add_argument("--yes", action="store_true", help="approve what would be asked")
     about = parser.add_argument_group("about")
-    about.add_argument("--print-system-prompt", action="store_true", help="print what the model is told, and exit")
+    about.add_argument(
+        "--print-system-prompt", action="store_true", help="print what the model is told, and exit"
+    )
     about.add_argument("--version", action="version", version=f"text-agent {__version__}")
     return parser
 

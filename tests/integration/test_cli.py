@@ -30,7 +30,11 @@ def test_version_and_what_it_loads(project: Path) -> None:
 
 def test_the_module_is_the_command(project: Path) -> None:
     done = subprocess.run(
-        [sys.executable, "-m", "text_agent", "--version"], cwd=project, capture_output=True, text=True, check=False
+        [sys.executable, "-m", "text_agent", "--version"],
+        cwd=project,
+        capture_output=True,
+        text=True,
+        check=False,
     )
     assert done.stdout == f"text-agent {__version__}\n"
 
@@ -138,7 +142,12 @@ def test_a_reader_that_goes_away(project: Path) -> None:
         flags = f"--base-url {server.openai_url} --model m"
         line = f"set -o pipefail; {TEXT_AGENT} -p x {flags} | head -c 5"
         done = subprocess.run(
-            ["bash", "-c", line], cwd=project, env=dict(os.environ), capture_output=True, text=True, check=False
+            ["bash", "-c", line],
+            cwd=project,
+            env=dict(os.environ),
+            capture_output=True,
+            text=True,
+            check=False,
         )
     assert done.stdout == "word "
     assert "Traceback" not in done.stderr

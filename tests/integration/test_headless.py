@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import subprocess
 import sys
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -17,8 +16,8 @@ CALC_TEST = "from calc import add\n\n\ndef test_add():\n    assert add(2, 3) == 
 
 
 @pytest.fixture(params=["openai", "anthropic"])
-def provider(request: pytest.FixtureRequest) -> Iterator[str]:
-    yield request.param
+def provider(request: pytest.FixtureRequest) -> str:
+    return str(request.param)
 
 
 def task(
@@ -84,7 +83,10 @@ def test_a_path_outside_is_refused(project: Path, path: str) -> None:
     (project.parent / "secret.txt").write_text("TOP SECRET")
     (outside / "secret.txt").write_text("TOP SECRET")
     (project / "link").symlink_to(outside)
-    script = [f'tool: read_file({{"path": "{path}"}})', f'tool: write_file({{"path": "{path}", "content": "x"}})']
+    script = [
+        f'tool: read_file({{"path": "{path}"}})',
+        f'tool: write_file({{"path": "{path}", "content": "x"}})',
+    ]
     with ScriptedServer([*script, "No."]) as server:
         done = task("read it", server, project, "--yes")
         for request in server.requests[1:]:
@@ -112,7 +114,9 @@ def test_a_loop_ends_at_the_limit(project: Path, provider: str) -> None:
 
 
 def test_a_write_without_a_terminal_is_denied_and_names_the_flag(project: Path) -> None:
-    with ScriptedServer(['tool: write_file({"path": "a.txt", "content": "x"})', "It was not made."]) as server:
+    with ScriptedServer(
+        ['tool: write_file({"path": "a.txt", "content": "x"})', "It was not made."]
+    ) as server:
         done = task("write", server, project)
         assert "tool_result(write_file #1 denied):" in server.requests[1].last
         assert "--yes" in server.requests[1].last
@@ -200,7 +204,7 @@ def test_chat_stays_chat(project: Path, provider: str) -> None:
 
 
 def test_thinking_is_no_part_of_the_answer(project: Path) -> None:
-    with ScriptedServer(['<think>tool: list_files({})\nhm</think>\n\nForty-two.']) as server:
+    with ScriptedServer(["<think>tool: list_files({})\nhm</think>\n\nForty-two."]) as server:
         done = task("?", server, project)
     assert done.stdout == "Forty-two.\n"
 

@@ -16,7 +16,10 @@ def flags(server: ScriptedServer) -> tuple[str, ...]:
 
 
 def test_a_conversation(project: Path) -> None:
-    with ScriptedServer(["Hello Ann.", "Your name is Ann."]) as server, Chat(*flags(server), cwd=project) as chat:
+    with (
+        ScriptedServer(["Hello Ann.", "Your name is Ann."]) as server,
+        Chat(*flags(server), cwd=project) as chat,
+    ):
         chat.expect("you> ")
         chat.send("I am Ann")
         chat.expect("assistant> Hello Ann.")
@@ -141,8 +144,7 @@ def test_ctrl_d_leaves(project: Path) -> None:
 
 
 def test_a_failing_endpoint_does_not_end_the_chat(project: Path) -> None:
-    script = [Fail(401, "bad key"), "Better."]
-    with ScriptedServer(script) as server, Chat(*flags(server), cwd=project) as chat:
+    with ScriptedServer([Fail(401, "bad key"), "Better."]) as server, Chat(*flags(server), cwd=project) as chat:
         chat.send("one")
         chat.expect("key")
         chat.send("two")
@@ -161,7 +163,10 @@ def test_a_paste_of_several_lines_is_one_message(project: Path) -> None:
 
 
 def test_escape_sequences_of_a_model_are_inert(project: Path) -> None:
-    with ScriptedServer(["\x1b[2J\x1b]0;owned\x07Hello."]) as server, Chat(*flags(server), cwd=project) as chat:
+    with (
+        ScriptedServer(["\x1b[2J\x1b]0;owned\x07Hello."]) as server,
+        Chat(*flags(server), cwd=project) as chat,
+    ):
         chat.send("hi")
         chat.expect("assistant> Hello.")
         assert "\x1b[2J" not in chat.raw

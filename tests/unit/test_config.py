@@ -92,7 +92,7 @@ def test_the_fallback_is_taken_and_said() -> None:
 
 
 def test_an_unknown_provider_names_its_source() -> None:
-    with pytest.raises(ConfigError, match="'gemini' \\(from /p/.env\\) does not exist"):
+    with pytest.raises(ConfigError, match=r"'gemini' \(from /p/\.env\) does not exist"):
         resolve(project={"TEXT_AGENT_PROVIDER": "gemini"})
 
 

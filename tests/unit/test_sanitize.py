@@ -32,5 +32,5 @@ def test_sanitize(text: str, shown: str) -> None:
 @given(st.text(st.characters() | st.sampled_from("\x1b[]\x07\\m;1\x9b\x90")))
 def test_no_control_character_is_left(text: str) -> None:
     shown = sanitize(text)
-    assert not any(ord(char) < 32 and char not in "\n\t" or 127 <= ord(char) < 160 for char in shown)
+    assert not any((ord(char) < 32 and char not in "\n\t") or 127 <= ord(char) < 160 for char in shown)
     shown.encode()

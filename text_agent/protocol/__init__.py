@@ -1,1 +1,43 @@
-"""The text protocol: what a model's reply says, and how results go back."""
+"""The text protocol: what a model's reply says, and how results go back.
+
+Nothing here runs a tool or knows one: tools come in as descriptions (name, signature, docstring).
+"""
+
+from __future__ import annotations
+
+from text_agent.messages import MalformedCall, ParsedReply, Quotation, ToolCall
+from text_agent.protocol.description import ToolDescription, ToolDescriptions
+
+__all__ = [
+    "MalformedCall",
+    "ParsedReply",
+    "Quotation",
+    "ToolCall",
+    "ToolDescription",
+    "ToolDescriptions",
+    "parse_reply",
+]
+
+
+def parse_reply(text: str, tools: ToolDescriptions | None = None) -> ParsedReply:
+    """Reads a model's reply: its calls in order, what only looks like a call, and its prose.
+
+    Never raises, whatever the text.
+
+    Args:
+        text: the whole reply.
+        tools: a registry, by name; None takes the default tools.
+    """
+    from text_agent.protocol.parser import parse_reply as parse
+
+    return parse(text, _default_tools() if tools is None else tools)
+
+
+def _default_tools() -> ToolDescriptions:
+    # The one place where the protocol looks up: a convenience for callers, allowed in the import contract.
+    from pathlib import Path
+
+    from text_agent.tools.registry import default_tools
+    from text_agent.workspace import Workspace
+
+    return default_tools(Workspace(Path()))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Generator
 from typing import Protocol
 
 from text_agent.messages import CompletionRequest, ReplyPiece
@@ -21,7 +21,7 @@ class Provider(Protocol):
         """The model's name as the endpoint knows it."""
         ...
 
-    def complete(self, request: CompletionRequest) -> Iterator[ReplyPiece]:
+    def complete(self, request: CompletionRequest) -> Generator[ReplyPiece, None, None]:
         """Sends one request and yields the reply as it comes; the last piece is a `ReplyEnd`.
 
         Closing the iterator early ends the request.

@@ -110,7 +110,7 @@ class ToolRunner:
             return Answer(result, denied_write=refusal.denied_write)
         except ToolError as error:
             return Answer(self._result(number, tool, "error", str(error)))
-        except Exception as error:  # noqa: BLE001 - a tool's bug must not end the session
+        except Exception as error:  # a tool's bug must not end the session
             logger.exception("the tool %s failed", name)
             text = f"the tool {name} failed: {type(error).__name__}: {error}"
             return Answer(self._result(number, tool, "error", text))
