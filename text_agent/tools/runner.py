@@ -15,13 +15,12 @@ from text_agent.messages import MalformedCall, ResultStatus, ToolCall, ToolResul
 from text_agent.permissions import Approver, PermissionPolicy, Review, ReviewRequest
 from text_agent.protocol.binding import bind_arguments, resolve_tool_name
 from text_agent.protocol.echo import EchoGuard
+from text_agent.protocol.neutralising import neutralise, restore_strings
 from text_agent.protocol.rendering import (
-    neutralise,
     render_call,
     render_echo,
     render_malformed,
     render_unknown_tool,
-    restore,
 )
 from text_agent.tools.base import Tool
 from text_agent.tools.registry import ToolRegistry
@@ -123,7 +122,7 @@ class ToolRunner:
 
     def _run_tool(self, tool: Tool, call: ToolCall, reply: str, *, only: bool) -> tuple[str, str]:
         """Returns the result's text and the diff that nobody has seen yet."""
-        arguments = bind_arguments(_restored(call.arguments), tool)
+        arguments = bind_arguments(restore_strings(call.arguments), tool)
         echo = tool.effect != "read" and self.echo_guard.is_echo(call, reply)
         if echo and not only:
             raise _NotRun("not run", render_echo(tool.name))
@@ -171,14 +170,3 @@ def _not_run(number: int, call: ToolCall, text: str) -> Answer:
 def interrupted(number: int, call: ToolCall | MalformedCall) -> ToolResult:
     """The result of a call that an interrupt kept from running."""
     return ToolResult(number, call.name or "call", "not run", INTERRUPTED)
-
-
-def _restored(arguments: Any) -> Any:
-    """Takes our marks off every string that comes back in an argument."""
-    if isinstance(arguments, str):
-        return restore(arguments)
-    if isinstance(arguments, list):
-        return [_restored(item) for item in arguments]
-    if isinstance(arguments, dict):
-        return {key: _restored(value) for key, value in arguments.items()}
-    return arguments
