@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import signal
+import threading
 import time
 
 import pytest
 
 from tests.support.endpoints import APIS, HASTE, HELLO, Api, ask, provider, whole_reply
-from tests.support.moves import ScriptEntry
+from tests.support.moves import Hang, Move, ScriptEntry
 from tests.support.scripted_server import Fail, Raw, RecordedRequest, Say, ScriptedServer, sse
 from text_agent.errors import RateLimitError
 from text_agent.messages import CompletionRequest, Message, StopReason, TextDelta, Usage
@@ -218,6 +220,28 @@ def test_closing_a_reply_early_closes_the_connection(api: Api) -> None:
         assert server.left.wait(2)
         assert whole_reply(speaker).text == "next"
         speaker.close()
+
+
+@both
+@pytest.mark.parametrize(
+    "move", [Hang(20), Say("word " * 1000, delay_seconds=0.5)], ids=["silence", "stream"]
+)
+def test_an_interrupt_ends_a_request_at_once(api: Api, move: Move) -> None:
+    with ScriptedServer([move, "next"]) as server:
+        speaker = provider(server, api, patience=Patience(connect_seconds=2, idle_seconds=30))
+        # The main thread must get it, as it gets a terminal's Ctrl-C: another one would not end its waiting.
+        main_thread = threading.main_thread().ident
+        assert main_thread is not None
+        timer = threading.Timer(0.4, signal.pthread_kill, [main_thread, signal.SIGINT])
+        timer.start()
+        start = time.monotonic()
+        with pytest.raises(KeyboardInterrupt):
+            whole_reply(speaker)
+        assert time.monotonic() - start < 5
+        assert server.left.wait(2)
+        assert whole_reply(speaker).text == "next"
+        speaker.close()
+        timer.join()
 
 
 @both
