@@ -25,7 +25,7 @@ class FileMemory:
     def __init__(self) -> None:
         self._shown: dict[Path, _Shown] = {}
         self._refused: set[bytes] = set()
-        self._former: dict[Path, bytes] = {}
+        self._former: dict[Path, tuple[bytes, bytes]] = {}
 
     def note_shown(self, target: Path, content: bytes, lines: Iterable[int], total: int) -> None:
         """Notes that the model was shown `lines`, counted from 1, of the `total` lines of `content`."""
@@ -42,7 +42,7 @@ class FileMemory:
         else:
             self._shown.pop(target, None)
         if before is not None:
-            self._former[target] = before
+            self._former[target] = (before, _digest(after))
 
     def knowledge(self, target: Path, content: bytes) -> Knowledge:
         """How much of `content`, the file as it is now, the model has been shown."""
@@ -53,9 +53,10 @@ class FileMemory:
             return "outdated"
         return "part" if shown.unseen else "whole"
 
-    def former(self, target: Path) -> bytes | None:
-        """The file's bytes before its last change by a tool, so that an edit back restores them."""
-        return self._former.get(target)
+    def former(self, target: Path, content: bytes) -> bytes | None:
+        """The bytes before the last change by a tool, if `content` is what that change gave."""
+        former, after = self._former.get(target, (b"", b""))
+        return former if after == _digest(content) else None
 
     def is_repeated(self, *call: str) -> bool:
         """Whether this very call was refused before; notes it as refused if not."""

@@ -70,9 +70,9 @@ class Workspace:
         """
         spelling = self._spelling(path)
         try:
-            resolved = (self.root / spelling).resolve()
-        except (OSError, RuntimeError, ValueError) as error:
-            raise ToolError(f"{readable(path)!r} is not a usable path ({error}).") from error
+            resolved = Path(os.path.realpath(self.root / spelling))
+        except ValueError as error:  # characters that no file system can hold
+            raise ToolError(f"{readable(path)!r} cannot be the name of a file.") from error
         if not self._contains(resolved):
             raise PathOutsideWorkspaceError(self._outside(spelling))
         return resolved
@@ -81,6 +81,19 @@ class Workspace:
         """`path` as the user knows it: relative to the workspace, with `/`."""
         inside = path.is_relative_to(self.root)
         return readable((path.relative_to(self.root) if inside else path).as_posix())
+
+    def status(self, target: Path) -> os.stat_result | None:
+        """What the file system knows of a file or folder; None if there is none.
+
+        Raises:
+            ToolError: it cannot tell.
+        """
+        try:
+            return target.stat()
+        except (FileNotFoundError, NotADirectoryError):
+            return None
+        except OSError as error:
+            raise ToolError(f"{self.display(target)} cannot be used: {reason_of(error)}.") from error
 
     def open_file(self, target: Path) -> BinaryIO:
         """Opens a regular file for reading.
@@ -102,7 +115,7 @@ class Workspace:
         Raises:
             ToolError: it cannot be changed here; the text says why.
         """
-        if not os.path.lexists(target):
+        if self.status(target) is None:
             self._check_folder(target)
             return None
         with self.open_file(target) as file:
@@ -143,31 +156,30 @@ class Workspace:
             raise ToolError("The path holds a NUL character; no file has such a name.")
         if os.path.lexists(self.root / path):
             return path
-        first, *rest = Path(trimmed).parts
-        if first.startswith("~") and (rest or first == "~") and not os.path.lexists(self.root / first):
+        home, *below = trimmed.split("/")
+        if home.startswith("~") and (below or home == "~") and not os.path.lexists(self.root / home):
             raise PathOutsideWorkspaceError(self._outside(trimmed))
         return trimmed
 
     def _contains(self, resolved: Path) -> bool:
-        if not resolved.is_relative_to(self.root):
+        if self.root == Path("/") and resolved.parts[1:2] and resolved.parts[1] in _KERNEL_FOLDERS:
             return False
-        return self.root != Path(self.root.anchor) or resolved.parts[1:2] not in [
-            (f,) for f in _KERNEL_FOLDERS
-        ]
+        return resolved.is_relative_to(self.root)
 
     def _outside(self, spelling: str) -> str:
         text = f"{readable(spelling)!r} is outside the workspace; only paths inside it can be used."
-        inside = self.root / spelling.lstrip("/~")
-        if spelling.strip("/~") and os.path.lexists(inside) and self._contains(inside.resolve()):
+        inside = Path(os.path.realpath(self.root / spelling.lstrip("/~")))
+        if self._contains(inside) and inside != self.root and os.path.lexists(inside):
             text += f" Did you mean {self.display(inside)!r}?"
         return text
 
     def _check_folder(self, target: Path) -> None:
         """Refuses a file in a folder that takes none, before anybody is asked to approve it."""
         folder = next(parent for parent in target.parents if os.path.lexists(parent))
-        if not folder.is_dir():
-            raise ToolError(f"{self.display(folder)} is a file, not a folder; nothing was written.")
-        if not folder.stat().st_mode & 0o222 or not os.access(folder, os.W_OK | os.X_OK):
+        status = self.status(folder)
+        if status is None or not stat.S_ISDIR(status.st_mode):
+            raise ToolError(f"{self.display(folder)} is not a folder; nothing was written.")
+        if not status.st_mode & 0o222 or not os.access(folder, os.W_OK | os.X_OK):
             raise ToolError(
                 f"the folder {self.display(folder)} is read-only; nothing was written. Ask the user."
             )

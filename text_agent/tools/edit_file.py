@@ -2,10 +2,19 @@
 
 from __future__ import annotations
 
-from text_agent.config import EDIT_MAX_BYTES
 from text_agent.errors import EditMismatchError, ToolError
-from text_agent.text_files import Encoding, NotTextError, decode_text
+from text_agent.text_lines import Lines, splice, split_lines
+from text_agent.tools.documents import (
+    Document,
+    open_document,
+    reading_call,
+    refuse_invalid_once,
+    refuse_omission,
+)
+from text_agent.tools.excerpts import changed_lines, nearest_lines
+from text_agent.tools.matching import Match, find_match
 from text_agent.tools.names import missing
+from text_agent.tools.validity import find_invalidity
 from text_agent.workspace import FileChange, Workspace
 
 
@@ -14,23 +23,81 @@ def edit_file(workspace: Workspace, path: str, old_str: str, new_str: str) -> Fi
 
     Copy `old_str` from the file, without line numbers. An empty `old_str` creates the file.
     """
-    target = workspace.resolve(path)
-    shown = workspace.display(target)
-    before = workspace.read_for_change(target, EDIT_MAX_BYTES)
-    if not old_str and not before:
-        return FileChange(shown, target, before, Encoding().encode(new_str), f"{shown} was created.")
-    if before is None:
-        raise missing(workspace, target)
-    try:
-        text, encoding = decode_text(before)
-    except NotTextError as error:
-        raise ToolError(f"{shown}: {error}; it is unchanged.") from error
+    document = open_document(workspace, path)
     if not old_str:
-        raise ToolError(f"{shown} has content; it is unchanged. Give the text to replace as old_str.")
+        return _fill(document, new_str)
+    if document.content is None:
+        raise missing(workspace, document.target)
     if old_str == new_str:
-        raise ToolError(f"No change: old_str equals new_str; {shown} is unchanged.")
-    count = text.count(old_str)
-    if count != 1:
-        raise EditMismatchError(f"old_str is in {shown} {count} times; it is unchanged.")
-    after = encoding.encode(text.replace(old_str, new_str))
-    return FileChange(shown, target, before, after, f"{shown} was changed.")
+        raise ToolError(f"No change: old_str equals new_str. {document.shown} is unchanged.")
+    refuse_omission(document, new_str, old_str)
+    match = _the_match(document, old_str, new_str)
+    lines = split_lines(document.text)
+    changed = splice(lines, match.places[0].span, match.new)
+    if not find_invalidity(document.shown, lines.view):
+        refuse_invalid_once(workspace, document, changed.view, "edit_file", old_str, new_str)
+    after = _former_bytes(workspace, document, changed) or document.encode(changed.text)
+    if after == document.content:
+        raise ToolError(f"No change: {document.shown} already reads like that.")
+    summary = _summary(document, match, lines, changed)
+    return FileChange(document.shown, document.target, document.content, after, summary)
+
+
+def _fill(document: Document, text: str) -> FileChange:
+    """The change that creates a file or fills an empty one."""
+    if document.text:
+        raise ToolError(
+            f"{document.shown} has content, and old_str is empty; it is unchanged. Give the text to replace"
+            f" as old_str; {reading_call(document.shown)} shows it."
+        )
+    if document.content is not None and not text:
+        raise ToolError(f"No change: {document.shown} is empty already.")
+    refuse_omission(document, text, "")
+    count = len(text.split("\n")) - (not text or text.endswith("\n"))
+    verb = "was created" if document.content is None else "was filled"
+    summary = f"{document.shown} {verb}: {count} line{'s' * (count != 1)}."
+    return FileChange(
+        document.shown, document.target, document.content, document.encode(text), summary, whole=True
+    )
+
+
+def _the_match(document: Document, old: str, new: str) -> Match:
+    match = find_match(document.text, old, new)
+    if match is None:
+        raise EditMismatchError(_not_found(document, old))
+    if len(match.places) > 1:
+        numbers = [str(place.span.first_line + 1) for place in match.places]
+        listed = ", ".join(numbers[:10]) + (", ..." if len(numbers) > 10 else "")
+        raise EditMismatchError(
+            f"old_str is in {document.shown} {len(numbers)} times, in lines {listed}; the file is unchanged."
+            " Add the lines before or after it to old_str, so that it fits one place only."
+        )
+    return match
+
+
+def _not_found(document: Document, old: str) -> str:
+    lines, wanted = split_lines(document.text), split_lines(old, like=document.text)
+    near = nearest_lines(lines.texts, wanted.texts)
+    text = f"old_str is not in {document.shown}; the file is unchanged."
+    if not near:
+        return f"{text} First see what is in it: {reading_call(document.shown)}"
+    return f"{text} The nearest lines are:\n{near}\nCopy old_str from them exactly, without the line numbers."
+
+
+def _former_bytes(workspace: Workspace, document: Document, changed: Lines) -> bytes | None:
+    """The file as it was before its last change, if the edit leads back there.
+
+    Line breaks of lines that were taken away would be lost otherwise, where a file mixes them.
+    """
+    former = workspace.memory.former(document.target, document.content or b"")
+    if former is None:
+        return None
+    text = document.encoding.decode(former)
+    return former if split_lines(text).texts == changed.texts else None
+
+
+def _summary(document: Document, match: Match, before: Lines, after: Lines) -> str:
+    how = f" (found despite a difference in {match.how})" if match.how else ""
+    return (
+        f"{document.shown} was changed{how}. Its lines are now:\n{changed_lines(before.texts, after.texts)}"
+    )

@@ -2,37 +2,50 @@
 
 from __future__ import annotations
 
+import json
 import os
-from collections.abc import Sequence
+import stat
+from collections import Counter
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 from text_agent.config import LIST_MAX_ENTRIES
-from text_agent.file_problems import readable
+from text_agent.errors import ToolError
+from text_agent.file_problems import readable, reason_of
 from text_agent.tools.globs import compile_glob
 from text_agent.tools.names import missing
 from text_agent.tools.ripgrep import list_paths
 from text_agent.workspace import Workspace
+
+# Names of what was left out; more would crowd out the list itself.
+_NAMED = 10
 
 
 def list_files(workspace: Workspace, path: str = ".", pattern: str | None = None) -> str:
     """Lists the files in a folder and below it. `pattern` is a glob such as `*.py`: newest first."""
     folder = workspace.resolve(path)
     shown = workspace.display(folder)
-    if not os.path.lexists(folder):
+    status = workspace.status(folder)
+    if status is None:
         raise missing(workspace, folder)
-    if not folder.is_dir():
-        return f"{shown} is a file, not a folder; read_file shows it."
+    if not stat.S_ISDIR(status.st_mode):
+        return f"{shown} is a file, not a folder. read_file({json.dumps({'path': shown})}) shows it."
     paths = list_paths(folder) or list_paths(folder, ignored_too=True)
+    prefix = "" if folder == workspace.root else shown + "/"
     if pattern:
-        wanted = compile_glob(pattern)
-        paths = _newest_first(folder, [path for path in paths if wanted.match(path)])
-    if not paths:
-        return f"0 files match {pattern!r} in {shown}." if pattern else f"{shown} holds no files."
-    return "\n".join(_render(workspace, folder, paths))
+        return "\n".join(_render_matches(folder, prefix, paths, pattern))
+    return "\n".join([*_render_tree(prefix, paths), *_left_out(folder, prefix, paths)])
 
 
-def _newest_first(folder: Path, paths: Sequence[str]) -> list[str]:
-    return sorted(paths, key=lambda path: -_modified(folder / path))
+def _render_matches(folder: Path, prefix: str, paths: Sequence[str], pattern: str) -> list[str]:
+    wanted = compile_glob(pattern)
+    found = [path for path in paths if wanted.match(path) or wanted.match(prefix + path)]
+    if not found:
+        return [f"0 of {len(paths):,} files match {pattern!r}."]
+    found.sort(key=lambda path: -_modified(folder / path))
+    lines = [prefix + readable(path) for path in found[:LIST_MAX_ENTRIES]]
+    left = len(found) - len(lines)
+    return [*lines, f"[{left:,} older ones left out; narrow the pattern or the path]"] if left else lines
 
 
 def _modified(path: Path) -> float:
@@ -42,8 +55,49 @@ def _modified(path: Path) -> float:
         return 0.0
 
 
-def _render(workspace: Workspace, folder: Path, paths: Sequence[str]) -> list[str]:
-    prefix = "" if folder == workspace.root else workspace.display(folder) + "/"
-    lines = [prefix + readable(path) for path in paths[:LIST_MAX_ENTRIES]]
-    left = len(paths) - len(lines)
-    return [*lines, f"[{left:,} more files; narrow with path or pattern]"] if left else lines
+def _render_tree(prefix: str, paths: Sequence[str]) -> list[str]:
+    """The files, or folders with their number of files where the files would be too many."""
+    if len(paths) <= LIST_MAX_ENTRIES:
+        return [prefix + readable(path) for path in paths]
+    folded = _folded(paths)
+    lines = [
+        prefix + readable(name) + (f" ({count:,} files)" if name.endswith("/") else "")
+        for name, count in list(folded.items())[:LIST_MAX_ENTRIES]
+    ]
+    left = f", {len(folded) - len(lines):,} entries left out" if len(folded) > len(lines) else ""
+    return [
+        *lines,
+        f"[{len(paths):,} files in all{left}; list one folder with path, or find names with pattern]",
+    ]
+
+
+def _folded(paths: Sequence[str]) -> Counter[str]:
+    """The tree cut at the greatest depth at which it is short enough; folders end with `/`."""
+    parts = [path.split("/") for path in paths]
+    folded = _cut(parts, 1)
+    for depth in range(2, max(map(len, parts)) + 1):
+        deeper = _cut(parts, depth)
+        if len(deeper) > LIST_MAX_ENTRIES:
+            break
+        folded = deeper
+    return folded
+
+
+def _cut(paths: Iterable[Sequence[str]], depth: int) -> Counter[str]:
+    return Counter("/".join(parts[:depth]) + ("/" if len(parts) > depth else "") for parts in paths)
+
+
+def _left_out(folder: Path, prefix: str, paths: Sequence[str]) -> list[str]:
+    """What lies in the folder and is not listed, counted and named; below it that would cost too much."""
+    listed = {path.partition("/")[0] for path in paths}
+    try:
+        with os.scandir(folder) as entries:
+            names = sorted(e.name + ("/" if e.is_dir() else "") for e in entries if e.name not in listed)
+    except OSError as error:
+        raise ToolError(f"{prefix or 'the workspace'} cannot be listed: {reason_of(error)}.") from error
+    if not names:
+        return []
+    named = ", ".join(prefix + readable(name) for name in names[:_NAMED]) + (
+        ", ..." if len(names) > _NAMED else ""
+    )
+    return [f"[{len(names):,} not listed, being ignored, hidden, empty or links: {named}]"]

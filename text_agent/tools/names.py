@@ -13,6 +13,8 @@ from text_agent.workspace import Workspace
 _SUGGESTIONS = 3
 # Names compared one by one; beyond that a listing helps more than a guess.
 _COMPARED = 5000
+# Names that projects have in several folders.
+_COMMON_STEMS = frozenset({"readme", "index", "main", "conftest", "makefile", "dockerfile", "package"})
 
 
 def missing(workspace: Workspace, target: Path) -> ToolError:
@@ -23,9 +25,26 @@ def missing(workspace: Workspace, target: Path) -> ToolError:
     return ToolError(f"{shown} does not exist. {hint}")
 
 
+def namesakes(workspace: Workspace, target: Path) -> list[str]:
+    """Files elsewhere of the same name, or beside it if only capitals differ.
+
+    Names such as `__init__.py` stand in many folders, and tell nothing.
+    """
+    if target.name.startswith("__") or target.stem.casefold() in _COMMON_STEMS:
+        return []
+    return [
+        path
+        for path in nearest_paths(workspace, target)
+        if PurePosixPath(path).name.casefold() == target.name.casefold()
+    ]
+
+
 def nearest_paths(workspace: Workspace, target: Path) -> list[str]:
     """Files whose names are like that of `target`: those of the same name first."""
-    paths = list_paths(workspace.root)[:_COMPARED]
+    try:
+        paths = list_paths(workspace.root)[:_COMPARED]
+    except ToolError:  # a suggestion is worth no failure of its own
+        return []
     wanted = target.name.casefold()
     same = [path for path in paths if PurePosixPath(path).name.casefold() == wanted]
     if same:

@@ -6,7 +6,7 @@ import codecs
 import functools
 import json
 import mimetypes
-import os
+import stat
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -31,9 +31,10 @@ def read_file(workspace: Workspace, path: str, start: int = 1, end: int | None =
     """Shows the lines `start` to `end` of a file, numbered like `12| text`."""
     target = workspace.resolve(path)
     shown = workspace.display(target)
-    if not os.path.lexists(target):
+    status = workspace.status(target)
+    if status is None:
         raise missing(workspace, target)
-    if target.is_dir():
+    if stat.S_ISDIR(status.st_mode):
         raise ToolError(f"{shown} is a folder. Use list_files({json.dumps({'path': shown})}).")
     _check_range(shown, start, end)
     first = max(start, 1)
@@ -42,7 +43,7 @@ def read_file(workspace: Workspace, path: str, start: int = 1, end: int | None =
         try:
             part = _read_part(file, first, last)
         except NotTextError as error:
-            return _describe_binary(shown, os.fstat(file.fileno()).st_size, str(error))
+            return _describe_binary(shown, status.st_size, str(error))
         except OSError as error:
             raise ToolError(f"{shown} cannot be read: {reason_of(error)}.") from error
     return _render(workspace, target, part, end)

@@ -30,7 +30,7 @@ def search(workspace: Workspace, pattern: str, path: str = ".", glob: str | None
     if not pattern:
         raise ToolError("The pattern is empty. Give the text to look for; list_files shows the files.")
     target = workspace.resolve(path)
-    if not os.path.lexists(target):
+    if workspace.status(target) is None:
         raise missing(workspace, target)
     place = str(target.relative_to(workspace.root))
     query, counts = _count_matches(_Query(workspace.root, place, pattern, glob))

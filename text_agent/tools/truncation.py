@@ -6,9 +6,18 @@ into a file would lose what was cut.
 
 from __future__ import annotations
 
+import itertools
 import re
 
-CUT_MARK = re.compile(r"\[\.\.\. [\d,]+ more (?:characters|lines)[^\]\n]*\]")
+CUT_MARK = re.compile(r"\[\.\.\. [\d,]+ more (?:characters|lines)\]")
+
+# CSI, OSC (ended by BEL or ST) and two-character escapes of ECMA-48, then the other control characters.
+_NOISE = re.compile(
+    r"\x1b\[[0-?]*[ -/]*[@-~]|\x1b[\]PX^_][^\x07\x1b]*(?:\x07|\x1b\\)|\x1b[ -/]*[0-~]"
+    r"|[\x00-\x08\x0b\x0c\x0e-\x1f\x7f]"
+)
+# Equal lines in a row beyond which they are folded into one and a count.
+_REPEATS = 3
 
 
 def clip_line(text: str, length: int) -> str:
@@ -22,3 +31,45 @@ def clip_around(text: str, place: int, limit: int) -> str:
     kept = text[start : start + limit]
     before = f"[... {start:,} more characters] " if start else ""
     return before + clip_line(kept, len(text) - start)
+
+
+def clean_output(text: str) -> str:
+    """A command's output as a terminal would show it in the end.
+
+    Escape sequences are taken out; of a line that was drawn over and over, the last state stays; equal
+    lines in a row are folded.
+    """
+    lines = [_last_state(line) for line in _NOISE.sub("", text).split("\n")]
+    return "\n".join(line for _, run in itertools.groupby(lines) for line in _fold(list(run)))
+
+
+def truncate(text: str, max_chars: int) -> str:
+    """The beginning and the end of `text` in whole lines, at most `max_chars`, with a count between.
+
+    A text that is short enough stays as it is; `max_chars` must leave room for the count (100).
+    """
+    if len(text) <= max_chars:
+        return text
+    lines = text.split("\n")
+    room = (max_chars - 60) // 2
+    head, tail = _fitting(lines, room), _fitting(lines[::-1], room)[::-1]
+    left = len(lines) - len(head) - len(tail)
+    if not head or not tail:  # lines longer than all the room
+        left_chars = len(text) - 2 * room
+        return f"{text[:room]}\n[... {left_chars:,} more characters]\n{text[-room:]}"
+    return "\n".join([*head, f"[... {left:,} more lines]", *tail])
+
+
+def _fitting(lines: list[str], room: int) -> list[str]:
+    sizes = itertools.accumulate(len(line) + 1 for line in lines)
+    return lines[: sum(1 for _ in itertools.takewhile(lambda size: size <= room, sizes))]
+
+
+def _last_state(line: str) -> str:
+    return line.rstrip("\r").rpartition("\r")[2]
+
+
+def _fold(run: list[str]) -> list[str]:
+    if len(run) <= _REPEATS or not run[0].strip():
+        return run
+    return [run[0], f"[the same line {len(run) - 1:,} more times]"]

@@ -2,31 +2,95 @@
 
 from __future__ import annotations
 
-import json
+import re
 
-from text_agent.config import EDIT_MAX_BYTES
 from text_agent.errors import ToolError
-from text_agent.text_files import Encoding, NotTextError, decode_text
+from text_agent.text_lines import Span, splice, split_lines
+from text_agent.tools.documents import (
+    Document,
+    open_document,
+    reading_call,
+    refuse_invalid_once,
+    refuse_omission,
+)
+from text_agent.tools.excerpts import changed_lines
+from text_agent.tools.names import namesakes
 from text_agent.workspace import FileChange, Workspace
+
+_LINE_NUMBER = re.compile(r"[ \t]*(\d+)\|(?: |$)")
 
 
 def write_file(workspace: Workspace, path: str, content: str) -> FileChange:
     """Writes a whole file: `content` is its complete text. Read a file that exists first."""
-    target = workspace.resolve(path)
-    shown = workspace.display(target)
-    before = workspace.read_for_change(target, EDIT_MAX_BYTES)
-    if before is None:
-        after = Encoding().encode(content if content.endswith("\n") or not content else content + "\n")
-        return FileChange(shown, target, before, after, f"{shown} was created.", whole=True)
-    if workspace.memory.knowledge(target, before) != "whole":
-        call = f"read_file({json.dumps({'path': shown})})"
-        raise ToolError(f"{shown} was not read as it is now; it is unchanged. First: {call}")
-    try:
-        text, encoding = decode_text(before)
-    except NotTextError as error:
-        raise ToolError(f"{shown}: {error}; it is unchanged.") from error
-    if "\r\n" in text:
-        content = content.replace("\n", "\r\n")
-    if content == text:
-        raise ToolError(f"No change: {shown} already has this content.")
-    return FileChange(shown, target, before, encoding.encode(content), f"{shown} was written.", whole=True)
+    document = open_document(workspace, path)
+    content = _without_line_numbers(content)
+    if document.content is None:
+        _refuse_namesake_once(workspace, document, content)
+    else:
+        _refuse_unread(workspace, document)
+    text = _with_own_line_breaks(document, content)
+    if document.content is not None and text == document.text:
+        raise ToolError(f"Nothing changed: {document.shown} already has exactly this content.")
+    refuse_omission(document, content, document.text)
+    refuse_invalid_once(workspace, document, split_lines(text).view, "write_file", content)
+    summary = _summary(document, text)
+    return FileChange(
+        document.shown, document.target, document.content, document.encode(text), summary, whole=True
+    )
+
+
+def _without_line_numbers(content: str) -> str:
+    """`content` without the numbers that `read_file` shows, if every line has its own."""
+    lines = content.split("\n")
+    found = [_LINE_NUMBER.match(line) for line in (lines if lines[-1] else lines[:-1])]
+    numbers = [int(match[1]) for match in found if match]
+    if len(numbers) < len(found) or numbers != list(range(1, len(numbers) + 1)):
+        return content
+    return "\n".join(_LINE_NUMBER.sub("", line, count=1) for line in lines)
+
+
+def _refuse_unread(workspace: Workspace, document: Document) -> None:
+    """Raises `ToolError` if the model would overwrite what it has not seen."""
+    knowledge = workspace.memory.knowledge(document.target, document.content or b"")
+    if knowledge == "whole" or not document.content:
+        return
+    reason = {
+        "nothing": "was not read yet",
+        "part": "was read in part only",
+        "outdated": "has changed since it was read",
+    }[knowledge]
+    raise ToolError(
+        f"{document.shown} {reason}, so that writing it could lose what is in it; it is unchanged."
+        f" First: {reading_call(document.shown)}, or change a part with edit_file."
+    )
+
+
+def _refuse_namesake_once(workspace: Workspace, document: Document, content: str) -> None:
+    """Raises `ToolError` if a new file has the name of one that stands somewhere else."""
+    others = namesakes(workspace, document.target)
+    if len(others) == 1 and not workspace.memory.is_repeated("namesake", document.shown, content):
+        raise ToolError(
+            f"{document.shown} does not exist, but {others[0]} does. Did you mean {others[0]}? Nothing was"
+            f" written. To create {document.shown} all the same, repeat the call unchanged."
+        )
+
+
+def _with_own_line_breaks(document: Document, content: str) -> str:
+    """`content` with the line breaks of the file that it replaces, and a line break at its end."""
+    if not document.text:
+        return content if not content or content.endswith("\n") else content + "\n"
+    old = split_lines(document.text)
+    new = split_lines(content, like=document.text)
+    if not old.texts[-1] and new.texts[-1]:
+        new = split_lines(content + "\n", like=document.text)
+    everything = Span(0, 0, len(old.texts) - 1, len(old.texts[-1]))
+    return splice(old, everything, new).text
+
+
+def _summary(document: Document, text: str) -> str:
+    after = split_lines(text).texts
+    count = len(after) - (not after[-1])
+    if document.content is None:
+        return f"{document.shown} was created: {count} line{'s' * (count != 1)}."
+    lines = changed_lines(split_lines(document.text).texts, after)
+    return f"{document.shown} was written: {count} line{'s' * (count != 1)}. Changed:\n{lines}"

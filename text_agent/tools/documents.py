@@ -1,0 +1,110 @@
+"""A text file that is to be changed, and the checks that every new text passes."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from pathlib import Path
+
+from text_agent.config import EDIT_MAX_BYTES
+from text_agent.errors import ToolError
+from text_agent.text_files import Encoding, NotTextError, decode_text
+from text_agent.tools.omission import find_omission
+from text_agent.tools.validity import find_invalidity
+from text_agent.workspace import Workspace
+
+
+@dataclass(frozen=True, slots=True)
+class Document:
+    """A file as it is before the change.
+
+    Attributes:
+        target: the file, links resolved.
+        shown: its path as the user knows it.
+        content: its bytes; None if it does not exist.
+        text: its text, line breaks as they are.
+        encoding: how to write it back.
+    """
+
+    target: Path
+    shown: str
+    content: bytes | None
+    text: str
+    encoding: Encoding
+
+    @property
+    def state(self) -> str:
+        """What is true of the file when a change is refused."""
+        return "it is unchanged" if self.content is not None else "it was not created"
+
+    def encode(self, text: str) -> bytes:
+        """The bytes of a new text in the file's own encoding.
+
+        Raises:
+            ToolError: they cannot be told for certain.
+        """
+        if not self.encoding.certain:
+            self._check_guess(text)
+        try:
+            data = self.encoding.encode(text)
+        except UnicodeEncodeError as error:
+            signs = text[error.start : error.end][:10]
+            raise ToolError(
+                f"{self.shown} is {self.encoding.name}, which has no {signs!a}; {self.state}."
+            ) from error
+        if len(data) > EDIT_MAX_BYTES:
+            raise ToolError(
+                f"{self.shown} would have {len(data):,} bytes, more than {EDIT_MAX_BYTES:,}; {self.state}."
+            )
+        return data
+
+    def _check_guess(self, text: str) -> None:
+        unknown = sorted({sign for sign in text if not sign.isascii()} - set(self.text))
+        if unknown:
+            raise ToolError(
+                f"{self.shown} is not UTF-8, and its encoding cannot be told for certain"
+                f" ({self.encoding.name}?), so {''.join(unknown[:10])!r} cannot be written; {self.state}."
+                " Use ASCII, or ask the user."
+            )
+
+
+def open_document(workspace: Workspace, path: str) -> Document:
+    """Reads a file for a change; it need not exist.
+
+    Raises:
+        ToolError: it cannot be changed.
+    """
+    target = workspace.resolve(path)
+    shown = workspace.display(target)
+    content = workspace.read_for_change(target, EDIT_MAX_BYTES)
+    try:
+        text, encoding = decode_text(content or b"")
+    except NotTextError as error:
+        raise ToolError(f"{shown} cannot be changed as text: {error}; it is unchanged.") from error
+    return Document(target, shown, content, text, encoding)
+
+
+def refuse_omission(document: Document, new: str, old: str) -> None:
+    """Raises `ToolError` if `new` holds a mark for left-out code that `old` has not."""
+    mark = find_omission(new, old)
+    if mark is not None:
+        raise ToolError(
+            f"{mark!r} stands for text that is left out; {document.shown}: {document.state}."
+            " Write every line in full, or replace a smaller part with edit_file."
+        )
+
+
+def refuse_invalid_once(workspace: Workspace, document: Document, text: str, *call: str) -> None:
+    """Raises `ToolError` for a text that does not parse, unless the same `call` was refused before."""
+    problem = find_invalidity(document.shown, text)
+    if problem is None or workspace.memory.is_repeated(document.shown, document.text, *call):
+        return
+    raise ToolError(
+        f"{document.shown} would be {problem.describe(text)}. {document.state.capitalize()}."
+        " Correct the call; to write it all the same, repeat the call unchanged."
+    )
+
+
+def reading_call(shown: str) -> str:
+    """The call that shows a file, as it is named in errors."""
+    return f"read_file({json.dumps({'path': shown})})"

@@ -1,0 +1,100 @@
+"""Whether a text is valid in the language that its file name tells."""
+
+from __future__ import annotations
+
+import json
+import tomllib
+import warnings
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import PurePath
+
+
+@dataclass(frozen=True, slots=True)
+class Invalidity:
+    """What a parser says, and the line that it points at, from 1; None where it points at none."""
+
+    language: str
+    message: str
+    line: int | None
+
+    def describe(self, text: str) -> str:
+        """The message with the line and what stands there."""
+        lines = text.split("\n")
+        if self.line is None or not 0 < self.line <= len(lines):
+            return f"no valid {self.language} ({self.message})"
+        place = f"line {self.line}: {self.message}"
+        return f"no valid {self.language} ({place}); that line is `{lines[self.line - 1].strip()[:200]}`"
+
+
+def find_invalidity(name: str, text: str) -> Invalidity | None:
+    """Parses `text` by the suffix of `name`; None if it is valid or of no language known here."""
+    language, parse = _PARSERS.get(PurePath(name).suffix.lower(), ("", _accept))
+    try:
+        problem = parse(text)
+    except (RecursionError, MemoryError):  # too deep for the parser, which does not make it invalid
+        return None
+    return problem and Invalidity(language, *problem)
+
+
+_Problem = tuple[str, int | None] | None
+
+
+def _accept(_text: str) -> _Problem:
+    return None
+
+
+def _parse_python(text: str) -> _Problem:
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # about doubtful, but valid code
+        try:
+            compile(text, "<text>", "exec", dont_inherit=True)
+        except SyntaxError as error:
+            return error.msg, error.lineno
+        except ValueError as error:
+            return str(error), None
+    return None
+
+
+def _parse_json(text: str) -> _Problem:
+    try:
+        json.loads(text)
+    except json.JSONDecodeError as error:
+        return error.msg, error.lineno
+    except ValueError as error:  # a number of more digits than Python converts
+        return str(error), None
+    return None
+
+
+def _parse_toml(text: str) -> _Problem:
+    try:
+        tomllib.loads(text)
+    except tomllib.TOMLDecodeError as error:
+        message, _, place = str(error).partition(" (at line ")
+        number = place.partition(",")[0]
+        return message, int(number) if number.isdigit() else None
+    return None
+
+
+def _parse_yaml(text: str) -> _Problem:
+    import yaml  # only for such files
+
+    try:
+        for _ in yaml.compose_all(text, getattr(yaml, "CSafeLoader", yaml.SafeLoader)):
+            pass  # every document of the file; tags and anchors are not followed
+    except yaml.MarkedYAMLError as error:
+        mark = error.problem_mark
+        return error.problem or str(error), mark.line + 1 if mark else None
+    except yaml.YAMLError as error:
+        return str(error), None
+    return None
+
+
+_PARSERS: dict[str, tuple[str, Callable[[str], _Problem]]] = {
+    ".py": ("Python", _parse_python),
+    ".pyi": ("Python", _parse_python),
+    ".json": ("JSON", _parse_json),
+    ".toml": ("TOML", _parse_toml),
+    ".yaml": ("YAML", _parse_yaml),
+    ".yml": ("YAML", _parse_yaml),
+}
