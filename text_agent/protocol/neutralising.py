@@ -15,8 +15,10 @@ from bisect import bisect_right
 from collections.abc import Container, Mapping
 from typing import Any
 
+from text_agent.protocol.binding import resolve_tool_name
 from text_agent.protocol.description import ToolDescriptions
 from text_agent.protocol.parser import parse_reply, scan_calls
+from text_agent.protocol.quoting import INVENTED
 
 _LINE_MARK = "quoted| "
 _MARKED_LINE = re.compile(r"^quoted\| ", re.MULTILINE)
@@ -26,54 +28,41 @@ _TOKEN_MARK = "~"
 # do not change where tokens are.
 _AFTER_ANGLE = r"""
     \| [^<>\[\s]{1,60} >                # <|im_start|>, <|eot_id|>, <|tool_call>
-  | \uff5c [^<>\[\n]{1,60} >               # the same with wide bars
+  | \uff5c [^<>\[\n]{1,60} >            # the same with wide bars
   | [a-z_]{1,30} \| >                   # <tool_call|>
   | /? (?: s | bos | eos | pad | unk | think | thinking | thought | reasoning | EOT | TOOLCALL | SYS>? ) >
-  | /? (?: start | end ) _of_turn >
-  | /? (?: [\w.-]{1,30} : )? (?: function= | (?: tool | function ) _ calls? \b | tool_calls_ | invoke \b )
-  | /? (?: tools | tool_ (?: response | result | output | code ) s? | (?: start | end ) _function_call ) >
+  | /? (?: start | end ) _ (?: of_turn | function_call ) >
+  | /? (?: tools | tool_ (?: response | result | output | code ) s? | function_ (?: results? | response ) ) >
+  | /? (?: [\w.-]{1,30} : )? (?: function= | (?: tool | function ) _calls? \b | tool_calls_ | invoke \b )
 """
-_AFTER_SQUARE = r"""
-    /? (?: INST | THINK | ARGS | CALL_ID | SYSTEM_PROMPT | AVAILABLE_TOOLS | TOOL_ [A-Z]{3,12} ) \]
-"""
-# A tag named like a tool: some models call `read_file` by <read_file>. After a letter it is a type.
-_TOOL_TAG = r"/? [A-Za-z]{1,30} _ \w{1,60} \s? /? >"
+_AFTER_SQUARE = r"/? (?: INST | THINK | CALL_ID | SYSTEM_PROMPT | AVAILABLE_TOOLS | TOOL_[A-Z]{3,12} ) \]"
+# Some models call a tool by a tag with its name.
+_TAG = r"/? (?P<name> [\w-]{1,60} ) \s? /? >"
 
-
-def _token_start(mark: str) -> re.Pattern[str]:
-    """Matches a token's beginning as its first group, then `mark`, before any further marks."""
-    return re.compile(
-        rf"""
-        ( < ) {mark} (?= ~* (?: {_AFTER_ANGLE} ) )
-        | ( (?<! \w ) < ) {mark} (?= ~* {_TOOL_TAG} )
-        | ( \[ ) {mark} (?= ~* (?: {_AFTER_SQUARE} ) )
-        | ( functools ) {mark} (?= ~* \[ )
-        """,
-        re.VERBOSE,
-    )
-
-
-_WHOLE_TOKEN = _token_start("")
-_BROKEN_TOKEN = _token_start(_TOKEN_MARK)
-_FIRST_WORD = re.compile(r"\W*\w+")
-# The header of a result, whatever stands before it.
-_HEADER = re.compile(r"\W*tool[_ ]?result", re.IGNORECASE)
-# Marking one line may make another one readable; so often that is tried before all lines are marked.
-_MAX_PASSES = 8
+_TOKEN = re.compile(
+    rf"""
+    (?P<control> < (?= ~* (?: {_AFTER_ANGLE} ) ) | \[ (?= ~* {_AFTER_SQUARE} ) | functools (?= ~* \[ ) )
+    | < (?= (?P<marks> ~* ) {_TAG} )
+    """,
+    re.VERBOSE,
+)
+_BROKEN_TOKEN = re.compile(
+    rf"""
+    < ~ (?= ~* (?: {_AFTER_ANGLE} | {_TAG} ) ) | \[ ~ (?= ~* {_AFTER_SQUARE} ) | functools ~ (?= ~* \[ )
+    """,
+    re.VERBOSE,
+)
 
 
 def neutralise(text: str, tools: ToolDescriptions) -> str:
     """Marks everything in a foreign text that could be taken for a call, a result or a control token."""
-    lines = _WHOLE_TOKEN.sub(rf"\g<0>{_TOKEN_MARK}", text).split("\n")
-    marked = {n for n, line in enumerate(lines) if line.startswith(_LINE_MARK) or _HEADER.match(line)}
+    lines = _break_tokens(text, tools).split("\n")
+    marked = {n for n, line in enumerate(lines) if line.startswith(_LINE_MARK) or INVENTED.match(line)}
     marked |= _lines_that_would_run("\n".join(lines), tools)
-    for _ in range(_MAX_PASSES):
-        neutral = _marked(lines, marked)
-        found = _lines_that_count(neutral, tools)
-        if not found:
-            return neutral
+    # Marking a line can make another one count, such as a call inside of what was an argument.
+    while found := _lines_that_count(_marked(lines, marked), tools) - marked:
         marked |= found
-    return _marked(lines, range(len(lines)))
+    return _marked(lines, marked)
 
 
 def restore(text: str) -> str:
@@ -94,6 +83,14 @@ def restore_strings(value: Any) -> Any:
             return value
 
 
+def _break_tokens(text: str, tools: ToolDescriptions) -> str:
+    def mark(match: re.Match[str]) -> str:
+        broken = match["control"] or match["marks"] or resolve_tool_name(match["name"], tools)
+        return f"{match[0]}{_TOKEN_MARK}" if broken else match[0]
+
+    return _TOKEN.sub(mark, text)
+
+
 def _marked(lines: list[str], marked: Container[int]) -> str:
     return "\n".join(f"{_LINE_MARK}{line}" if n in marked else line for n, line in enumerate(lines))
 
@@ -101,28 +98,19 @@ def _marked(lines: list[str], marked: Container[int]) -> str:
 def _lines_that_would_run(text: str, tools: ToolDescriptions) -> set[int]:
     """The first lines of calls that would run if they were quoted alone, inert or not where they stand."""
     starts = _line_starts(text)
-    found = set()
-    for call in scan_calls(text, tools):
-        line = bisect_right(starts, call.span[0]) - 1
-        if parse_reply(text[starts[line] : call.span[1]], tools).calls:
-            found.add(line)
-    return found
+    # Where the last call that begins in a line ends.
+    ends = {bisect_right(starts, call.span[0]) - 1: call.span[1] for call in scan_calls(text, tools)}
+    return {line for line, end in ends.items() if parse_reply(text[starts[line] : end], tools).calls}
 
 
 def _lines_that_count(text: str, tools: ToolDescriptions) -> set[int]:
-    """The lines at which our parser finds a call, or a reply's end by an invented result."""
+    """The lines at which our parser finds a call, or the reply's end by an invented result."""
     reply = parse_reply(text, tools)
-    starts = _line_starts(text)
-    found = {bisect_right(starts, call.span[0]) - 1 for call in reply.calls}
+    positions = [call.span[0] for call in reply.calls]
     if reply.invented_at is not None:
-        found |= _lines_alike(text.split("\n"), bisect_right(starts, reply.invented_at) - 1)
-    return found
-
-
-def _lines_alike(lines: list[str], number: int) -> set[int]:
-    """All lines with the first word of this one: the parser tells of the first such line only."""
-    word = _FIRST_WORD.match(lines[number])
-    return {number} | {n for n, line in enumerate(lines) if word and line.startswith(word[0])}
+        positions.append(reply.invented_at)
+    starts = _line_starts(text)
+    return {bisect_right(starts, position) - 1 for position in positions}
 
 
 def _line_starts(text: str) -> list[int]:
