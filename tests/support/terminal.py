@@ -48,7 +48,7 @@ class Chat:
 
     def expect(self, text: str) -> None:
         """Waits until the screen shows `text`, white space aside."""
-        wanted = re.sub(r"\s+", " ", text)
+        wanted = re.sub(r"\s+", " ", text).strip()
         while wanted not in re.sub(r"\s+", " ", self.text):
             try:
                 self._take(self._child.read_nonblocking(4096, timeout=20))

@@ -144,7 +144,10 @@ def test_ctrl_d_leaves(project: Path) -> None:
 
 
 def test_a_failing_endpoint_does_not_end_the_chat(project: Path) -> None:
-    with ScriptedServer([Fail(401, "bad key"), "Better."]) as server, Chat(*flags(server), cwd=project) as chat:
+    with (
+        ScriptedServer([Fail(401, "bad key"), "Better."]) as server,
+        Chat(*flags(server), cwd=project) as chat,
+    ):
         chat.send("one")
         chat.expect("key")
         chat.send("two")
@@ -182,7 +185,7 @@ def test_help_and_an_unknown_command(project: Path) -> None:
         chat.send("/tools")
         chat.expect("read_file(path: str")
         chat.send("/system")
-        chat.expect("Calling a tool")
+        chat.expect("## Rules")
 
 
 def test_clear_forgets(project: Path) -> None:

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from text_agent.terminal.sanitize import sanitize
+from text_agent.terminal.sanitize import StreamSanitizer, sanitize
 
 
 @pytest.mark.parametrize(
@@ -34,3 +34,20 @@ def test_no_control_character_is_left(text: str) -> None:
     shown = sanitize(text)
     assert not any((ord(char) < 32 and char not in "\n\t") or 127 <= ord(char) < 160 for char in shown)
     shown.encode()
+
+
+@given(st.text(st.sampled_from("ab\x1b[]\x07\\m;1\x9b\r\n")), st.data())
+def test_a_stream_shows_what_the_whole_text_would(text: str, data: st.DataObject) -> None:
+    cuts = sorted(data.draw(st.lists(st.integers(0, len(text)), max_size=5)))
+    pieces = [text[start:end] for start, end in zip([0, *cuts], [*cuts, len(text)], strict=True)]
+    sanitizer = StreamSanitizer()
+    shown = "".join(sanitizer.feed(piece) for piece in pieces)
+    # What is still held back at the end is a sequence without its end, or a lone carriage return.
+    assert sanitize(text).startswith(shown)
+    assert shown == sanitize(text[: len(text) - len(sanitizer.held)])
+
+
+def test_an_endless_sequence_is_not_waited_for() -> None:
+    sanitizer = StreamSanitizer()
+    sanitizer.feed("\x1b]0;")
+    assert len("".join(sanitizer.feed("x" * 1000) for _ in range(10))) > 5000

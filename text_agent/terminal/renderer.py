@@ -17,7 +17,7 @@ from text_agent.events import (
     TurnFinished,
 )
 from text_agent.messages import ToolResult
-from text_agent.terminal.sanitize import sanitize
+from text_agent.terminal.sanitize import StreamSanitizer, sanitize
 
 # Lines of a result that are shown.
 _RESULT_LINES = 6
@@ -30,11 +30,13 @@ class Renderer:
     def __init__(self, console: Console) -> None:
         self._console = console
         self._at_line_start = True
+        self._sanitizer = StreamSanitizer()
 
     def __call__(self, event: Event) -> None:
         """Shows one event."""
         match event:
             case StepStarted():
+                self._sanitizer = StreamSanitizer()
                 self._label("assistant", "assistant")
             case TextReceived(text=text):
                 self._stream(text)
@@ -74,7 +76,7 @@ class Renderer:
         self._at_line_start = False
 
     def _stream(self, text: str, style: str = "") -> None:
-        text = sanitize(text)
+        text = self._sanitizer.feed(text)
         if text:
             self._console.print(Text(text, style), end="")
             self._at_line_start = text.endswith("\n")

@@ -41,14 +41,16 @@ class Repl:
 
     def _read(self) -> str | None:
         """Reads the next line; None to leave: at the input's end, or when Ctrl-C comes twice."""
-        for attempt in (1, 2):
+        interrupts = 0
+        while interrupts < 2:
             try:
+                if interrupts:
+                    self._say("Press Ctrl-C again, or Ctrl-D, to leave.", "notice")
                 return self._reader.read(PROMPT)
             except EOFError:
                 return None
             except KeyboardInterrupt:
-                if attempt == 1:
-                    self._say("Press Ctrl-C again, or Ctrl-D, to leave.", "notice")
+                interrupts += 1
         return None
 
     def _handle(self, line: str) -> bool:
@@ -76,4 +78,5 @@ class Repl:
                 self._say(error.hint, "notice")
 
     def _say(self, text: str, style: str) -> None:
-        self._console.print(Text(sanitize(text), style))
+        # In a terminal lines break between words; elsewhere they stay whole.
+        self._console.print(Text(sanitize(text), style), soft_wrap=not self._console.is_terminal)
