@@ -15,7 +15,7 @@ def write_atomically(target: Path, content: bytes) -> None:
 
     A failure of any kind leaves everything as it was. Raises `OSError`.
     """
-    with _folders_for(target):
+    with folders_for(target):
         # The new file's name says nothing of the old one's, which may be as long as names can be.
         temporary = target.with_name(f".text-agent-{secrets.token_hex(8)}.tmp")
         try:
@@ -48,7 +48,7 @@ def _write_new(path: Path, content: bytes, like: os.stat_result | None) -> None:
 
 
 @contextlib.contextmanager
-def _folders_for(target: Path) -> Iterator[None]:
+def folders_for(target: Path) -> Iterator[None]:
     """Makes the missing folders above `target`, and takes them away again if the body fails."""
     missing = [folder for folder in target.parents if not folder.exists()]
     made: list[Path] = []

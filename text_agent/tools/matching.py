@@ -163,9 +163,8 @@ def _with_other_indentation(request: _Request) -> list[Place]:
         if all_keys[start : start + len(block)] != keys:
             continue
         window = texts[start : start + len(block)]
-        pairs = [
-            (indent_of(old), indent_of(own)) for old, own in zip(block, window, strict=True) if own.strip()
-        ]
+        compared = zip(keys, block, window, strict=True)
+        pairs = [(indent_of(old), indent_of(own)) for key, old, own in compared if key]
         rule = find_rule(pairs, indents, unit)
         if rule is not None and all(map(_same_but_tabs, block, window)):
             places.append(_block_place(texts, start, start + len(block), rule, closes=closes))
