@@ -27,13 +27,15 @@ _TOKEN_MARK = "~"
 # What may follow the `<` or `[` of a token. None of it holds `<` or `[`, or begins with a mark: so marks
 # do not change where tokens are.
 _AFTER_ANGLE = r"""
-    \| [^<>\[\s]{1,60} >                # <|im_start|>, <|eot_id|>, <|tool_call>
-  | \uff5c [^<>\[\n]{1,60} >            # the same with wide bars
-  | [a-z_]{1,30} \| >                   # <tool_call|>
-  | /? (?: s | bos | eos | pad | unk | think | thinking | thought | reasoning | EOT | TOOLCALL | SYS>? ) >
+    \| [^<>\[\s]++ >                         # <|im_start|>, <|eot_id|>, <|tool_call>
+  | (?: \uff5c | \| DSML \| ) [^<>\[\n]++ >  # the same with wide bars, which hold blanks too
+  | [a-z_]{1,30} \| >                        # <tool_call|>
+  | /? (?: s | bos | eos | pad | unk | think | thinking | thought | reasoning | EOT | SYS>? ) >
   | /? (?: start | end ) _ (?: of_turn | function_call ) >
-  | /? (?: tools | tool_ (?: response | result | output | code ) s? | function_ (?: results? | response ) ) >
-  | /? (?: [\w.-]{1,30} : )? (?: function= | (?: tool | function ) _calls? \b | tool_calls_ | invoke \b )
+  | /? (?: tools | tool_ (?: name | response | result | output | code ) s? ) >
+  | /? function_ (?: results? | response ) >
+  | /? [\w.:-]{0,40} (?i: tool | function ) _? (?i: calls? ) \b
+  | /? (?: [\w.-]{1,30} : )? (?: function \s? = | invoke \b )
 """
 _AFTER_SQUARE = r"/? (?: INST | THINK | CALL_ID | SYSTEM_PROMPT | AVAILABLE_TOOLS | TOOL_[A-Z]{3,12} ) \]"
 # Some models call a tool by a tag with its name.
@@ -41,14 +43,18 @@ _TAG = r"/? (?P<name> [\w-]{1,60} ) \s? /? >"
 
 _TOKEN = re.compile(
     rf"""
-    (?P<control> < (?= ~* (?: {_AFTER_ANGLE} ) ) | \[ (?= ~* {_AFTER_SQUARE} ) | functools (?= ~* \[ ) )
-    | < (?= (?P<marks> ~* ) {_TAG} )
+    (?P<control>
+        < (?= ~*+ (?: {_AFTER_ANGLE} ) ) | \[ (?= ~*+ {_AFTER_SQUARE} )
+      | functools (?= ~*+ \[ ) | to= (?= ~*+ functions\. )
+    )
+    | < (?= (?P<marks> ~*+ ) {_TAG} )
     """,
     re.VERBOSE,
 )
 _BROKEN_TOKEN = re.compile(
     rf"""
-    < ~ (?= ~* (?: {_AFTER_ANGLE} | {_TAG} ) ) | \[ ~ (?= ~* {_AFTER_SQUARE} ) | functools ~ (?= ~* \[ )
+    < ~ (?= ~*+ (?: {_AFTER_ANGLE} | {_TAG} ) ) | \[ ~ (?= ~*+ {_AFTER_SQUARE} )
+    | functools ~ (?= ~*+ \[ ) | to= ~ (?= ~*+ functions\. )
     """,
     re.VERBOSE,
 )
