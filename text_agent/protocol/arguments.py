@@ -78,7 +78,7 @@ class ArgumentReader:
 
     def _object(self, reader: ValueReader, position: int, *, parenthesis: bool) -> Arguments:
         try:
-            values, end = reader.object(position)
+            values, end = reader.object_at(position)
         except ReadError as error:
             recovered = recover_object(self.source, position, self.recovery_limit, self._keys())
             if recovered is None or not parenthesis:

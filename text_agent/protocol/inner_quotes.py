@@ -32,16 +32,19 @@ def recover_object(
     end = _only_end(source, position, limit)
     if end is None:
         return None
+    values = recover_members(source, position, end, keys)
+    return None if values is None else (values, end + 1)
+
+
+def recover_members(source: Source, position: int, end: int, keys: frozenset[str]) -> dict[str, Any] | None:
+    """The members of the object from its `{` at `position` to its `}` at `end`; None if ambiguous."""
     members = _members(source, position, end, keys)
     if members is None:
         return None
-    values: dict[str, Any] = {}
-    for key, start, stop in members:
-        try:
-            values[key] = _value(source, start, stop)
-        except ReadError:
-            return None
-    return values, end + 1
+    try:
+        return {key: _value(source, start, stop) for key, start, stop in members}
+    except ReadError:
+        return None
 
 
 def _only_end(source: Source, position: int, limit: int) -> int | None:
@@ -49,6 +52,7 @@ def _only_end(source: Source, position: int, limit: int) -> int | None:
         source.reached_end = True
     ends = _END.finditer(source.text, position, limit)
     first, second = next(ends, None), next(ends, None)
+    source.reach(second.start() if second else limit)
     return first.start() if first and not second else None
 
 

@@ -1,36 +1,52 @@
-"""Reads a model's reply: which tools it asks for, and what it says.
+"""Reads a model's reply: which tools it asks for, what it only quotes, and what it says.
 
-reply    = { line }
-call     = "tool:" NAME arguments            at the start of a line, and behind another call
-block    = fence lines fence                 directly after a call that lacks its last text
+    reply     = { thinking | fence | call [block] | line } [ invented result, and all behind it ]
+    call      = taught | a trained dialect | bare        (`line_calls`, `dialects`)
+    block     = a fence directly behind a call that lacks its last required text: that text
+    fence     = "```" calls "```"                        a request, unless it is announced as an example
+              | "```" anything "```"                     shown text: nothing in it runs
+    thinking  = opener anything closer                   nothing in it runs
+
+One pass from the first character to the last. At a fresh position (the start of a line, or behind a
+call) the forms of a line are tried; dialect tokens and thinking count in the middle of a line too,
+unless they are quoted there. Whatever has not exactly one sensible reading becomes a `MalformedCall`.
 """
 
 from __future__ import annotations
 
 import re
-from dataclasses import replace
-from typing import Any
+from typing import NamedTuple
 
-from text_agent.messages import MalformedCall, ParsedReply, Quotation, ToolCall
-from text_agent.protocol.arguments import ArgumentReader
-from text_agent.protocol.binding import resolve_tool_name
-from text_agent.protocol.description import ToolDescription, ToolDescriptions
-from text_agent.protocol.quoting import INVENTED, is_invented
-from text_agent.protocol.signatures import is_required, payload_parameter
+from text_agent.messages import MalformedCall, ParsedReply, Quotation, QuotationReason, ToolCall
+from text_agent.protocol.description import ToolDescriptions
+from text_agent.protocol.dialects import MARK, STRAY, read_dialect
+from text_agent.protocol.fences import FENCE, Fence, read_block, read_call_fence
+from text_agent.protocol.line_calls import read_bare, read_line_call
+from text_agent.protocol.quoting import (
+    THINK_CLOSER,
+    THINK_OPENER,
+    QuotedSpans,
+    announces_example,
+    is_invented,
+    quotations,
+    thinking_end,
+)
+from text_agent.protocol.reading import Found, Reading
+from text_agent.protocol.scanning import scan_calls
 from text_agent.protocol.source import Source
-from text_agent.protocol.values import ReadError
 
-_PREFIX = r"[ \t]*+(?:(?:[-*+•–]|\d{1,3}[.)]|#{1,6})[ \t]++){0,2}+"
-TAUGHT = re.compile(
-    _PREFIX + r"[*_`]{0,3}tool[*_`]{0,3}[ \t]*+:[*_`]{0,3}[ \t]*+[*_`]{0,3}(?P<name>[^\W\d][\w.-]*+)"
-    r"[*`]{0,3}(?:<\|[^|<>\n]{1,40}\|>\w{0,20}+)?[ \t]*+(?=[({])",
-    re.IGNORECASE,
+LEAKED = re.compile(
+    r"(?:\s*+(?:<\|(?:im_end|eot_id|eom_id|end|endoftext|return|call|end_of_text|END_RESPONSE|END_OF_TURN_TOKEN"
+    r"|tool_calls_section_end|user|assistant)\|>|</?s>|<eos>|<end_of_turn>|<turn\|>|<\uff5cend\u2581of\u2581sentence\uff5c>))++\s*+\Z"
 )
-_NEXT_ATTEMPT = re.compile(
-    rf"^(?:{_PREFIX}[*_`]{{0,3}}tool[*_`]{{0,3}}[ \t]*+:|{INVENTED.pattern})", re.MULTILINE | re.IGNORECASE
+_TOKEN = re.compile(r"<\|[\w ]{1,40}+\|>(?:(?:assistant|final)\b)?|</?s>|<eos>|<end_of_turn>")
+_SEPARATOR = re.compile(
+    r"[ \t]*+[,;.&]?[ \t]*+(?:(?:and|then)[ \t]++)*+(?=[*_`]{0,3}tool[*_`]{0,3}[ \t]*+:)", re.IGNORECASE
 )
-FENCE = re.compile(r"(?P<indent>[ \t]*+)(?P<fence>`{3,}+|~{3,}+)(?P<info>[^`\n]*+)(?:\n|\Z)")
-_BLANK_LINES = re.compile(r"[ \t\r`*]*+\n(?:[ \t\r]*+\n)*+")
+_QUOTE_LINE = re.compile(r"[ \t]*+>")
+_BLANK = re.compile(r"[ \t\r`*_]*+\n(?:[ \t\r]*+\n)*+")
+_RESULT_MARK = "\ntool_result("
+_INVISIBLE = re.compile("^[\ufeff\u200b\u2060]+")
 
 
 def parse_reply(text: str, tools: ToolDescriptions) -> ParsedReply:
@@ -40,103 +56,243 @@ def parse_reply(text: str, tools: ToolDescriptions) -> ParsedReply:
         text: the whole reply as the model wrote it.
         tools: the tools that exist, by name.
     """
-    return _Pass(Source(text), tools).run()
+    return parse_source(Source(text), tools)
+
+
+def parse_source(source: Source, tools: ToolDescriptions) -> ParsedReply:
+    """As `parse_reply`; afterwards `source.reached_end` tells whether more text could change it."""
+    return _Pass(Reading(source, tools)).run()
+
+
+class _Last(NamedTuple):
+    """The call that stands last so far."""
+
+    place: int
+    end: int
+    fenced: bool
 
 
 class _Pass:
-    """One pass over the lines of a reply."""
+    """One pass over a reply."""
 
-    def __init__(self, source: Source, tools: ToolDescriptions) -> None:
-        self._source = source
-        self._text = source.text
-        self._tools = tools
+    def __init__(self, reading: Reading) -> None:
+        self._reading = reading
+        self._source = reading.source
+        self._text = reading.text
+        self._quoted = QuotedSpans(reading.source)
+        self._names = frozenset(reading.tools)
         self._calls: list[ToolCall | MalformedCall] = []
-        self._quotations: list[Quotation] = []
         self._removed: list[tuple[int, int]] = []
+        self._inert: list[tuple[int, int, QuotationReason]] = []
+        self._last: _Last | None = None
+        self._paragraph_floor = 0
+        self._weak = True
         self._invented_at: int | None = None
 
     def run(self) -> ParsedReply:
         position = 0
         while position < self._source.end and self._invented_at is None:
-            position = self._line(position)
-        return ParsedReply(self._calls, self._quotations, self._prose(), self._invented_at)
+            position = self._step(position)
+        end = self._source.end if self._invented_at is None else self._invented_at
+        if end < self._source.end:
+            self._inert.append((end, self._source.end, "after an invented result"))
+        return ParsedReply(self._calls, self._quotations(end), self._prose(end), self._invented_at)
 
-    def _line(self, position: int) -> int:
+    def _step(self, position: int) -> int:
+        """Reads what begins at the fresh `position`; where the next fresh position is."""
         if is_invented(self._source, position, after_call=bool(self._calls)):
             self._invented_at = position
             return position
-        if match := TAUGHT.match(self._text, position):
-            return self._taught(match)
+        if match := FENCE.match(self._text, position):
+            return self._fence(match)
+        if found := self._call_at(position):
+            return self._take(found)
+        return self._rest_of_line(position)
+
+    def _call_at(self, position: int) -> Found | None:
+        found = read_line_call(self._reading, position)
+        if found is None and self._weak:
+            found = read_bare(self._reading, position)
+        if found is None:
+            self._source.charge(position)
+        return found
+
+    def _take(self, found: Found, *, fenced: bool = False) -> int:
+        """Adds what was found; where the text behind it goes on."""
+        self._calls += found.items
+        self._removed.append((found.start, found.end))
+        self._paragraph_floor = found.end
+        if found.items:
+            self._last = _Last(len(self._calls) - 1, found.end, fenced)
+        separator = _SEPARATOR.match(self._text, found.end)
+        return separator.end() if separator else found.end
+
+    def _rest_of_line(self, position: int) -> int:
+        """Looks for dialect tokens and thinking in the line; where the next fresh position is."""
+        line_end = self._source.line_end(position)
+        if _QUOTE_LINE.match(self._text, position):
+            return self._source.next_line(position)
+        mark = MARK.search(self._text, position, line_end)
+        while mark:
+            if not self._quoted.holds(mark.start(), position):
+                end = self._marked(mark.start())
+                if end is not None:
+                    return end
+            mark = MARK.search(self._text, mark.end(), line_end)
         return self._source.next_line(position)
 
-    def _taught(self, match: re.Match[str]) -> int:
-        name, start = match.group("name"), match.end()
-        known = resolve_tool_name(name, self._tools)
-        tool = self._tools[known] if known else None
-        following = _NEXT_ATTEMPT.search(self._text, start)
-        bound = following.start() if following else self._source.end
-        reader = ArgumentReader(self._source, name, tool, self._source.limit(start), bound)
-        try:
-            arguments = reader.read(start)
-        except ReadError as error:
-            return self._malformed(name, match.start(), error)
-        call = ToolCall(name, arguments.values, (match.start(), arguments.end), arguments.repairs)
-        return self._accept(call, tool)
+    def _marked(self, position: int) -> int | None:
+        """Reads what begins with a token; None if the token means nothing."""
+        if opener := THINK_OPENER.match(self._text, position):
+            return self._thinking(position, thinking_end(self._source, opener))
+        if closer := THINK_CLOSER.match(self._text, position):
+            return self._orphan_closer(closer)
+        if found := read_dialect(self._reading, position):
+            return self._take(found)
+        self._source.charge(position)
+        token = STRAY.match(self._text, position) or _TOKEN.match(self._text, position)
+        if token is None:
+            return None
+        self._removed.append(token.span())
+        return token.end()
 
-    def _malformed(self, name: str, start: int, error: ReadError) -> int:
-        where = (
-            "the reply was cut" if error.cut else f"at {self._text[error.position : error.position + 20]!r}"
-        )
-        end = max(error.position, self._source.line_end(start))
-        message = f"{error.message} ({where})"
-        self._calls.append(MalformedCall(message, name, cut=error.cut, span=(start, end)))
-        self._source.charge(end - start)
+    def _thinking(self, start: int, end: int) -> int:
         self._removed.append((start, end))
-        return end if error.cut else self._source.next_line(start)
-
-    def _accept(self, call: ToolCall, tool: ToolDescription | None) -> int:
-        start, end = call.span
-        blank = _BLANK_LINES.match(self._text, end)
-        fence = FENCE.match(self._text, blank.end()) if blank else None
-        missing = _missing(call, tool)
-        if fence and tool and not missing:
-            self._invented_at = fence.start()
-        if fence and tool and missing and payload_parameter(tool) in missing:
-            return self._with_block(call, tool, fence)
-        self._add(call, start, end)
+        self._inert.append((start, end, "thinking"))
+        self._last = None
         return end
 
-    def _add(self, call: ToolCall | MalformedCall, start: int, end: int) -> None:
-        self._calls.append(call)
-        self._removed.append((start, end))
+    def _orphan_closer(self, closer: re.Match[str]) -> int:
+        """All before a closer without an opener was thinking: the opener stood in the prompt."""
+        self._calls.clear()
+        self._inert.clear()
+        self._paragraph_floor = closer.end()
+        self._weak = True
+        return self._thinking(0, closer.end())
 
-    def _with_block(self, call: ToolCall, tool: ToolDescription, fence: re.Match[str]) -> int:
-        start = call.span[0]
-        closer = self._source.fence_closer(fence.end(), fence.group("fence"))
-        parameter = payload_parameter(tool)
-        if closer is None or parameter is None:
-            message = "the reply was cut inside the block of the call"
-            cut = MalformedCall(message, call.name, cut=True, span=(start, self._source.end))
-            self._add(cut, start, self._source.end)
-            return self._source.end
-        text = self._text[fence.end() : closer.start()]
-        line_break = "\r\n" if fence.group().endswith("\r\n") else "\n"
-        arguments = {**call.arguments, parameter: text.removesuffix(line_break)}
-        self._add(replace(call, arguments=arguments, span=(start, closer.end())), start, closer.end())
-        return closer.end()
+    def _fence(self, match: re.Match[str]) -> int:
+        fence = Fence(match, self._source.fence_closer(match.end(), match["fence"], match["indent"]))
+        last = self._last_before(fence.start)
+        if last and (end := self._block(last, fence)) is not None:
+            return end
+        call = self._calls[last.place] if last else None
+        result = bool(
+            last
+            and isinstance(call, ToolCall)
+            and self._lacks_nothing(call)
+            and not fence.is_last(self._source)
+        )
+        if result and last and not last.fenced:
+            return self._invent(fence.start)
+        if announces_example(self._source, fence.start, self._paragraph_floor):
+            return self._example(fence)
+        found = read_call_fence(self._reading, fence, self._fence_element)
+        if found and not (result and fence.closer is None):
+            return self._take(found, fenced=True)
+        self._source.charge(fence.start)
+        if result:
+            return self._invent(fence.start)
+        if fence.closer is not None:
+            return self._example(fence)
+        self._weak = False
+        return match.end() if match.end() > match.start() else self._source.next_line(match.start())
 
-    def _prose(self) -> str:
-        end = self._source.end if self._invented_at is None else self._invented_at
-        kept, position = [], 0
+    def _fence_element(self, position: int) -> Found | None:
+        """A call, or an attempt, at the start of a line in a fence."""
+        indented = re.compile(r"[ \t]*+").match(self._text, position)
+        return (
+            read_line_call(self._reading, position)
+            or read_bare(self._reading, position)
+            or read_dialect(self._reading, indented.end() if indented else position)
+        )
+
+    def _invent(self, position: int) -> int:
+        self._invented_at = position
+        return position
+
+    def _example(self, fence: Fence) -> int:
+        end = self._source.end if fence.closer is None else fence.closer.end()
+        self._inert.append((fence.start, end, "example fence"))
+        self._last = None
+        self._paragraph_floor = end
+        return end
+
+    def _last_before(self, position: int) -> _Last | None:
+        """The last call, if nothing but blank lines stands between it and `position`."""
+        if self._last is None or isinstance(self._calls[self._last.place], MalformedCall):
+            return None
+        blank = _BLANK.match(self._text, self._last.end)
+        end = blank.end() if blank else self._last.end
+        return self._last if end == position else None
+
+    def _lacks_nothing(self, call: ToolCall) -> bool:
+        return self._reading.tool(call.name) is not None and not self._reading.missing(call)
+
+    def _block(self, last: _Last, fence: Fence) -> int | None:
+        """Makes the fence the text that the last call lacks; None if it lacks none."""
+        call = self._calls[last.place]
+        parameter = self._reading.lacks_block(call) if isinstance(call, ToolCall) else None
+        if parameter is None or not isinstance(call, ToolCall):
+            return None
+        self._calls[last.place], end = read_block(self._reading, call, parameter, fence)
+        self._removed.append((fence.start, end))
+        self._paragraph_floor = end
+        self._last = _Last(last.place, end, last.fenced)
+        return end
+
+    def _kept(self, end: int) -> list[tuple[int, int]]:
+        """The spans up to `end` that are the reply's own words."""
+        kept: list[tuple[int, int]] = []
+        position = 0
         for start, stop in sorted(self._removed):
-            kept.append(self._text[position : min(start, end)])
+            if start > position:
+                kept.append((position, min(start, end)))
             position = max(position, stop)
-        kept.append(self._text[position:end])
-        return re.sub(r"\n{3,}", "\n\n", "".join(kept)).strip()
+        if position < end:
+            kept.append((position, end))
+        return kept
+
+    def _quotations(self, end: int) -> list[Quotation]:
+        found: list[Quotation] = []
+        covered = [(start, stop) for start, stop, _ in self._inert]
+        for start, stop, reason in self._inert:
+            found += quotations(self._source, start, stop, reason, self._names)
+        for start, stop in _subtract(self._kept(end), covered):
+            found += quotations(self._source, start, stop, "sentence", self._names)
+        return sorted(found, key=lambda quotation: quotation.span)
+
+    def _prose(self, end: int) -> str:
+        text = "".join(self._text[start:stop] for start, stop in self._kept(end))
+        text = _INVISIBLE.sub("", LEAKED.sub("", text))
+        if end == self._source.end:
+            text = _without_started_mark(text)
+        return re.sub(r"\n(?:[ \t\r]*+\n){2,}+", "\n\n", text).strip()
 
 
-def _missing(call: ToolCall, tool: ToolDescription | None) -> list[Any]:
-    if tool is None:
-        return []
-    parameters = tool.signature.parameters.values()
-    return [p.name for p in parameters if is_required(p) and p.name not in call.arguments]
+def _without_started_mark(text: str) -> str:
+    """Drops the beginning of a result mark that a stop sequence left at the very end."""
+    line = text.rfind("\n")
+    tail = text[line:] if line >= 0 else "\n" + text
+    return text[: max(line, 0)] if len(tail) > 5 and _RESULT_MARK.startswith(tail) else text
+
+
+def _subtract(spans: list[tuple[int, int]], holes: list[tuple[int, int]]) -> list[tuple[int, int]]:
+    """The parts of sorted `spans` that no one of the sorted `holes` covers."""
+    left: list[tuple[int, int]] = []
+    index = 0
+    for start, stop in spans:
+        position = start
+        while index < len(holes) and holes[index][1] <= position:
+            index += 1
+        probe = index
+        while probe < len(holes) and holes[probe][0] < stop:
+            if holes[probe][0] > position:
+                left.append((position, holes[probe][0]))
+            position = max(position, holes[probe][1])
+            probe += 1
+        if position < stop:
+            left.append((position, stop))
+    return left
+
+
+__all__ = ["parse_reply", "parse_source", "scan_calls"]

@@ -1,6 +1,8 @@
-"""What in a reply is not the model's own request: invented results, examples, quotations.
+# ruff: noqa: RUF001 - the tokens of some models are made of such characters
+"""What in a reply is not the model's own request: thinking, invented results, examples, quotations.
 
-invented result   a line `tool_result...`, or a role marker or result marker of another dialect; an
+thinking          from an opener to its closer, or to the end; before a closer without an opener: all
+invented result   a line `tool_result...`, or a result or role marker of another dialect; an
                   `Observation:` or a user's line once a call was written
 announcement      the words before a fence that make it an example
 quotation         what stands between backticks or quotation marks of one line
@@ -9,13 +11,15 @@ quotation         what stands between backticks or quotation marks of one line
 from __future__ import annotations
 
 import re
+from bisect import bisect_right
+from collections.abc import Iterator
 
+from text_agent.messages import Quotation, QuotationReason
 from text_agent.protocol.source import Source
 
-_SPECIAL = r"<\|[^|<>\n]{1,40}+\|>"
 INVENTED = re.compile(
     r"[ \t]*+(?:"
-    r"[*_#]*+tool[_ ]results?\b[*_]*+(?:[ \t]*+(?:[(:\[{#=<\d-]|\r?$|\w+[ \t]*+[\w#/ ]*+[:(])|>)"
+    r"[*_#]*+[ \t]?tool[_ ]results?\b[*_]*+(?:[ \t]*+(?:[(:\[{#=<\d-]|\r?$|\w++[ \t]*+[\w#/ ]*+[:(])|>)"
     r"|</?(?:tool_response|tool_result|tool_results|tool_output|function_results?|function_response)\b"
     r"|\[/?TOOL_RESULTS\]"
     r"|<[|｜]tool[▁_ ]outputs?[▁_ ]begin[|｜]>"
@@ -24,7 +28,7 @@ INVENTED = re.compile(
     r"|<\|start\|>[ \t]*+(?:user|tool|functions|developer|system)"
     r"|<\|turn>[ \t]*+user|<\|tool_response>"
     r"|<start_of_turn>[ \t]*+user|<start_function_response>"
-    r"|<\|(?:user|observation|tool|ipython|START_TOOL_RESULTS)\|>|<｜User｜>|<\|END_OF_TURN_TOKEN\|>"
+    r"|<\|(?:user|observation|tool|ipython|START_TOOL_RESULTS?)\|>|<｜User｜>"
     r")",
     re.MULTILINE | re.IGNORECASE,
 )
@@ -32,22 +36,56 @@ INVENTED_AFTER_CALL = re.compile(
     r"[ \t]*+[*_#]*+(?:observations?(?:[ \t]*+\d{1,3})?|user|human)[*_]*+[ \t]*+:", re.IGNORECASE
 )
 
+_W = r"[ \t\r\n]+"
 _ANNOUNCEMENT = re.compile(
-    r"\b(?:for[ \t\n]+(?:example|instance|illustration)|examples?[ \t]*:|e\.[ \t]?g\."
-    r"|(?:as|here(?:'s|[ \t\n]+is)|is|an?|this|following|another|some)[ \t\n]+(?:an?[ \t\n]+)?"
-    r"(?:[\w-]+[ \t\n]+){0,2}(?:examples?|illustrations?|schemas?|formats?|syntax)\b(?![ \t\n]+(?:error|file))"
-    r"|(?:syntax|format|schema|form|shape)s?[ \t\n]+(?:[\w-]+[ \t\n]+){0,6}(?:is|are)\b"
-    r"|in[ \t\n]+(?:this|that|the|the[ \t\n]+following)[ \t\n]+(?:format|form|syntax|schema)"
-    r"|looks?[ \t\n]+(?:roughly[ \t\n]+|something[ \t\n]+|a[ \t\n]+bit[ \t\n]+|just[ \t\n]+)?like"
-    r"|illustrations?\b)",
+    rf"\b(?:for{_W}(?:example|instance|illustration)\b|e\.[ \t]?g\b|looks?{_W}(?:[\w-]+{_W}){{0,3}}?like\b"
+    rf"|(?:an?|as|this|following|another|one|some|simple|minimal|short|sample){_W}(?:[\w-]+{_W}){{0,2}}?examples?\b"
+    rf"|examples?[ \t]*(?:{_W}(?:[\w-]+{_W}){{0,6}}?)?(?:is|are|call|calls|of)?[ \t]*:|\bexamples?[*_:. \t]*\Z"
+    rf"|(?:syntax|formats?|schemas?){_W}(?:[^\n.;:]{{0,60}}?\b)?(?:is|are)\b|(?:syntax|formats?|schemas?)[*_ \t]*:"
+    rf"|(?:in|of|with|use|uses|using|follow|follows|has|have){_W}(?:this|that|the|the{_W}following|a|its){_W}"
+    rf"(?:[\w-]+{_W}){{0,2}}?(?:format|syntax|schema)\b(?!{_W}error)"
+    r"|illustrat(?:ions?|es?|ing)\b)",
     re.IGNORECASE,
 )
 _SUBJECT = re.compile(
-    r"\b(?:syntax[ \t\n]+(?:errors?|highlight\w*|check\w*|tree)|(?:wrong|bad|invalid|unknown)[ \t\n]+"
-    r"(?:format|syntax|schema))",
+    rf"\b(?:syntax{_W}(?:errors?|highlight\w*|check\w*|tree|problem)|schemas?{_W}(?:errors?|mismatch|migration\w*)"
+    rf"|formats?{_W}(?:errors?|strings?|check\w*)|(?:wrong|bad|invalid|unknown|broken|incorrect){_W}"
+    r"(?:format|syntax|schema|example))\b",
     re.IGNORECASE,
 )
 _PARAGRAPH_LIMIT = 1200
+
+_THINK_TAGS = r"(?:seed:)?think|thinking|thoughts?|reasoning|reflection|scratchpad|inner_monologue"
+THINK_OPENER = re.compile(
+    rf"<(?P<tag>{_THINK_TAGS})(?:\s[^<>\n]{{0,60}})?>|(?P<square>\[THINK\])|(?P<gemma><\|channel>\s*+thought)"
+    r"|(?P<analysis>(?:<\|start\|>assistant)?<\|channel\|>analysis)|(?P<command><\|START_THINKING\|>)|(?P<kimi>◁think▷)"
+    r"|(?P<open><\|begin_of_thought\|>)"
+)
+_CLOSERS = {
+    "square": re.compile(r"\[/THINK\]"),
+    "gemma": re.compile(r"<channel\|>"),
+    "analysis": re.compile(
+        r"<\|end\|>|(?=<\|start\|>)|(?=<\|channel\|>(?!analysis))|<\|return\|>|<\|call\|>"
+    ),
+    "command": re.compile(r"<\|END_THINKING\|>"),
+    "kimi": re.compile("◁/think▷"),
+    "open": re.compile(r"<\|end_of_thought\|>"),
+    "tag": re.compile(rf"</(?:{_THINK_TAGS})>"),
+}
+THINK_CLOSER = re.compile(
+    rf"</(?:{_THINK_TAGS})>|\[/THINK\]|<channel\|>|<\|END_THINKING\|>|◁/think▷|<\|end_of_thought\|>"
+)
+
+_CALL_SHAPE = re.compile(
+    r"\btool[*_`]{0,3}[ \t]{0,8}:[ \t*`_]{0,8}(?P<taught>[^\W\d][\w.-]{0,99}+)[`*]{0,3}[ \t]{0,8}[({]"
+    r"|\b(?P<bare>[^\W\d]\w{0,99}+)\((?=\s{0,9}[{\"'\w)])"
+    r"|[\"'](?:name|tool|tool_name|action)[\"']\s{0,9}:\s{0,9}[\"'](?P<json>\w{1,99}+)[\"']"
+    r"|<function=(?P<function>[\w.-]{1,99}+)>|<invoke name=\"(?P<invoke>[\w.-]{1,99}+)\">"
+    r"|<(?P<cline>[^\W\d]\w{0,99}+)>\s{0,9}<\w|\bAction:[ \t]{0,8}(?P<action>\w{1,99}+)[ \t]*\n"
+    r"|<tool_call>\s{0,9}(?P<glm>\w{1,99}+)",
+    re.IGNORECASE,
+)
+_WEAK_SHAPES = frozenset({"bare", "json", "cline", "glm", "action"})
 
 
 def is_invented(source: Source, position: int, *, after_call: bool) -> bool:
@@ -60,9 +98,88 @@ def is_invented(source: Source, position: int, *, after_call: bool) -> bool:
     return match is not None
 
 
-def announces_example(source: Source, fence_start: int, paragraph_floor: int) -> bool:
-    """Whether the paragraph right before a fence, after `paragraph_floor`, announces an example."""
-    floor = max(paragraph_floor, fence_start - _PARAGRAPH_LIMIT)
+def announces_example(source: Source, fence_start: int, floor: int) -> bool:
+    """Whether the paragraph right before a fence, behind `floor`, announces an example."""
+    floor = max(floor, fence_start - _PARAGRAPH_LIMIT)
     before = source.text[floor:fence_start].rstrip()
     paragraph = re.split(r"\n[ \t\r]*\n", before)[-1]
     return bool(_ANNOUNCEMENT.search(_SUBJECT.sub(" ", paragraph)))
+
+
+def thinking_end(source: Source, opener: re.Match[str]) -> int:
+    """Where the thinking that begins with `opener` ends: behind its closer, or at the end of the text."""
+    closer = source.search(_CLOSERS[opener.lastgroup or "tag"], opener.end())
+    if closer is None:
+        source.reached_end = True
+    return closer.end() if closer else source.end
+
+
+def quotations(
+    source: Source, start: int, end: int, reason: QuotationReason, names: frozenset[str]
+) -> Iterator[Quotation]:
+    """The lines between `start` and `end` that look like calls, each once.
+
+    `names` are those of the tools that exist: a shape that also other text has needs one of them.
+    """
+    position = start
+    while match := _CALL_SHAPE.search(source.text, position, end):
+        position = match.end()
+        kind = match.lastgroup or ""
+        if kind in _WEAK_SHAPES and match.group(kind) not in names:
+            continue
+        first = max(start, source.text.rfind("\n", max(start, match.start() - 400), match.start()) + 1)
+        position = max(position, min(source.line_end(match.start()), end))
+        shown = source.text[max(first, match.start() - 400) : min(position, match.start() + 400)]
+        yield Quotation(shown.strip(), reason, (match.start(), position))
+
+
+class QuotedSpans:
+    """What stands between backticks or quotation marks, found in one pass over each line."""
+
+    def __init__(self, source: Source) -> None:
+        self._source = source
+        self._line_end = -1
+        self._position = 0
+        self._quoted_until = 0
+        self._runs: dict[int, list[int]] = {}
+
+    def holds(self, position: int, fresh: int) -> bool:
+        """Whether `position` is quoted, on a line that was read up to `fresh`."""
+        line_end = self._source.line_end(position)
+        if line_end != self._line_end:
+            self._begin_line(fresh, line_end)
+        self._position = max(self._position, fresh)
+        while self._quoted_until <= position and self._next_span(position):
+            pass
+        return self._position <= position < self._quoted_until or self._source.text[
+            position - 1 : position
+        ] in tuple("'‘`")
+
+    def _begin_line(self, fresh: int, line_end: int) -> None:
+        self._line_end, self._position, self._quoted_until = line_end, fresh, fresh
+        self._runs = {}
+        for run in _BACKTICKS.finditer(self._source.text, fresh, line_end):
+            self._runs.setdefault(len(run.group()), []).append(run.start())
+
+    def _next_span(self, before: int) -> bool:
+        """Moves to the next quoted span that begins before `before`; whether there is one."""
+        mark = _QUOTE_MARK.search(self._source.text, max(self._position, self._quoted_until), before)
+        if mark is None:
+            self._position = self._quoted_until = max(self._quoted_until, before)
+            return False
+        closing = self._closing(mark)
+        self._position = mark.start()
+        self._quoted_until = mark.end() if closing is None else closing
+        return True
+
+    def _closing(self, mark: re.Match[str]) -> int | None:
+        if mark.group()[0] == "`":
+            runs = self._runs.get(len(mark.group()), [])
+            index = bisect_right(runs, mark.start())
+            return runs[index] + 1 if index < len(runs) else None
+        at = self._source.find("”" if mark.group() == "“" else '"', mark.end())
+        return at + 1 if 0 <= at < self._line_end else None
+
+
+_BACKTICKS = re.compile("`+")
+_QUOTE_MARK = re.compile(r"`++|“|(?<![\w\\])\"")

@@ -11,7 +11,8 @@ from __future__ import annotations
 import re
 from bisect import bisect_left
 
-_FENCE_CLOSER = re.compile(r"^[ \t]*+((`|~)\2{2,})[ \t\r]*+$", re.MULTILINE)
+_FENCE_CLOSER = re.compile(r"^([ \t]*+)(`{3,}+|~{3,}+)[ \t\r]*+$", re.MULTILINE)
+_POOR_LIMIT = 256
 
 
 class Source:
@@ -24,15 +25,17 @@ class Source:
             could change it. The incremental reader asks.
     """
 
-    __slots__ = ("_budget", "_closers", "_found", "end", "reached_end", "text")
+    __slots__ = ("_budget", "_closers", "_found", "_matched", "_reached", "end", "reached_end", "text")
 
     def __init__(self, text: str) -> None:
         self.text = text
         self.end = len(text)
         self.reached_end = False
         self._found: dict[str, tuple[int, int]] = {}
-        self._closers: dict[str, _FenceClosers] | None = None
-        self._budget = 16 * self.end + 65536
+        self._matched: dict[re.Pattern[str], tuple[int, re.Match[str] | None]] = {}
+        self._closers: dict[tuple[str, bool], _FenceClosers] | None = None
+        self._budget = 8 * self.end + 65536
+        self._reached = 0
 
     def find(self, mark: str, start: int) -> int:
         """Where `mark` occurs next at or after `start`; -1 if it does not."""
@@ -59,45 +62,68 @@ class Source:
         """Where the line after the one that holds `start` begins."""
         return min(self.line_end(start) + 1, self.end)
 
+    def search(self, pattern: re.Pattern[str], start: int) -> re.Match[str] | None:
+        """The first match of `pattern` at or after `start`, remembered as in `find`."""
+        known_from, known = self._matched.get(pattern, (-1, None))
+        if known_from < 0 or start < known_from or (known is not None and start > known.start()):
+            known = pattern.search(self.text, start)
+            self._matched[pattern] = (start, known)
+        return known
+
     def limit(self, start: int) -> int:
         """How far an attempt that begins at `start` may read.
 
         Honest text never meets this limit. Text made to let every attempt read on and fail late does,
-        and its further attempts may then read one line each.
+        and its further attempts may then read a few characters each.
         """
-        return self.end if self._budget > 0 else self.line_end(start)
+        return self.end if self._budget > 0 else min(self.line_end(start), start + _POOR_LIMIT)
 
-    def charge(self, characters: int) -> None:
-        """Counts what a failed attempt has read."""
-        self._budget -= characters
+    def reach(self, position: int) -> None:
+        """Notes how far an attempt has read."""
+        if position > self._reached:
+            self._reached = position
 
-    def fence_closer(self, start: int, fence: str) -> re.Match[str] | None:
-        """The line at or after `start` that closes `fence`: same character, at least as long."""
+    def charge(self, start: int) -> None:
+        """Counts what a failed attempt that began at `start` has read."""
+        self._budget -= max(0, self._reached - start)
+        self._reached = start
+
+    def fence_closer(self, start: int, fence: str, indent: str) -> re.Match[str] | None:
+        """The line at or after `start` that closes `fence`: same character, at least as long.
+
+        A line that is indented as code closes only a fence that is indented as much itself.
+        """
         if self._closers is None:
             matches = list(_FENCE_CLOSER.finditer(self.text))
-            self._closers = {mark: _FenceClosers(matches, mark) for mark in "`~"}
-        found = self._closers[fence[0]].find(start, len(fence))
+            self._closers = {
+                (mark, deep): _FenceClosers(matches, mark, deep) for mark in "`~" for deep in (False, True)
+            }
+        found = self._closers[fence[0], _is_deep(indent)].find(start, len(fence))
         self.reached_end = self.reached_end or found is None or found.end() == self.end
         return found
 
 
+def _is_deep(indent: str) -> bool:
+    return len(indent.expandtabs(4)) > 3
+
+
 class _FenceClosers:
-    """All lines that could close a fence of one character."""
+    """All lines that could close a fence of one character; those indented as code only for `deep`."""
 
     __slots__ = ("_longest_from", "_matches", "_starts")
 
-    def __init__(self, matches: list[re.Match[str]], mark: str) -> None:
-        self._matches = [match for match in matches if match.group(2) == mark]
+    def __init__(self, matches: list[re.Match[str]], mark: str, deep: bool) -> None:
+        self._matches = [m for m in matches if m.group(2)[0] == mark and (deep or not _is_deep(m.group(1)))]
         self._starts = [match.start() for match in self._matches]
         self._longest_from = [0] * (len(self._matches) + 1)
         for index in range(len(self._matches) - 1, -1, -1):
-            length = len(self._matches[index].group(1))
+            length = len(self._matches[index].group(2))
             self._longest_from[index] = max(length, self._longest_from[index + 1])
 
     def find(self, start: int, length: int) -> re.Match[str] | None:
         index = bisect_left(self._starts, start)
         if self._longest_from[index] < length:
             return None
-        while len(self._matches[index].group(1)) < length:
+        while len(self._matches[index].group(2)) < length:
             index += 1
         return self._matches[index]

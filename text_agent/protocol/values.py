@@ -1,3 +1,4 @@
+# ruff: noqa: RUF001 - the quotes that models write are meant as they stand here
 """Reads one value of an argument text: JSON, and what models write for it.
 
     value    = object | array | string | number | word
@@ -58,7 +59,7 @@ class ReadError(Exception):
         message: what is wrong, in a few words.
         position: where, in characters from the start of the text.
         cut: the text ends inside the value.
-        partial: the members that the outermost object had when the text ended behind one of them.
+        partial: the members of the outermost object, if reading failed right behind one of them.
     """
 
     def __init__(
@@ -72,14 +73,14 @@ class ReadError(Exception):
 
 
 class ValueReader:
-    """Reads values of `source` up to `limit`; `repairs` collects what was not plain JSON.
+    r"""Reads values of `source` up to `limit`; `repairs` collects what was not plain JSON.
 
     Args:
         source: the text.
         limit: where the text ends for this reader.
         keys: names that may follow a value without a comma: the tool's own.
         terminator: what closes all open brackets, such as a closing tag.
-        python: strings are Python's, in which `\\/` is no escape.
+        python: strings are Python's, in which `\/` is no escape.
     """
 
     def __init__(
@@ -111,7 +112,7 @@ class ValueReader:
     def fail(self, message: str, position: int, partial: dict[str, Any] | None = None) -> ReadError:
         """The error for what stands at `position`; a cut one if that is the end."""
         if position < self._limit:
-            return ReadError(message, position)
+            return ReadError(message, position, partial=partial)
         self._source.reached_end = True
         return ReadError("the text ends inside the call", self._limit, cut=True, partial=partial)
 
@@ -119,6 +120,7 @@ class ValueReader:
         """The position behind white space and comments."""
         while True:
             position = self._space(position)
+            self._source.reach(position)
             if self.peek(position) not in ("/", "#"):
                 return position
             after = self._comment(position)
@@ -151,7 +153,7 @@ class ValueReader:
         """
         first = self.peek(position)
         if first == "{":
-            return self.object(position, depth)
+            return self.object_at(position, depth)
         if first == "[":
             return self._array(position, depth)
         if (string := self.string(position)) is not None:
@@ -178,7 +180,7 @@ class ValueReader:
             raise ReadError("the number is too large", match.start())
         return number
 
-    def object(self, position: int, depth: int = 0) -> tuple[dict[str, Any], int]:
+    def object_at(self, position: int, depth: int = 0) -> tuple[dict[str, Any], int]:
         """The object whose `{` stands at `position`, and where it ends."""
         self._check_depth(position, depth)
         members: dict[str, Any] = {}

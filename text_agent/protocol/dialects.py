@@ -1,0 +1,204 @@
+# ruff: noqa: RUF001 - the tokens of some models are made of such characters
+"""The forms in which models were trained to write calls: one table, one reader for each form.
+
+A call stands in containers, or alone:
+
+    container = OPENER { element | separator } [CLOSER]
+    element   = one of the readers of `_ELEMENTS`, tried in their order
+
+Adding a dialect is adding its tokens to `_OPENERS` and `_CLOSERS`, or a pattern with a reader to
+`_ELEMENTS` (inside a container) or `_ALONE` (without one).
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+
+from text_agent.messages import MalformedCall, ToolCall
+from text_agent.protocol.json_calls import arguments_of, read_objects
+from text_agent.protocol.line_calls import TAUGHT, read_python_calls, read_taught
+from text_agent.protocol.reading import Found, Reading, clean_name
+from text_agent.protocol.tags import (
+    CLINE,
+    FUNCTION,
+    GLM,
+    INVOKE,
+    TOOL_NAME,
+    read_cline,
+    read_function,
+    read_glm,
+    read_named_tool,
+)
+from text_agent.protocol.values import ReadError, ValueReader
+
+ElementReader = Callable[[Reading, re.Match[str]], Found | None]
+
+_NAME = r"(?P<name>[^\W\d][\w.-]{0,79}+)"
+_OPENERS = re.compile(
+    r"<tool_calls?>|<TOOL_?CALLS?>|\[TOOL_CALLS?\]|<[|｜]tool_calls?[|｜]>|<\|tool_call>|<\|python_(?:tag|start)\|>"
+    r"|<\|tool_call_start\|>|functools(?=\[)|<(?:[\w-]{1,20}:|[|｜]{1,2}DSML[|｜]{1,2})?function_calls?>"
+    r"|<(?:[\w-]{1,20}:)tool_?calls?>|<tools>|<\|START_ACTION\|>|<\|action_start\|>(?:\s*+<\|plugin\|>)?"
+    r"|<start_function_call>|<[|｜]tool[▁_ ]calls?[▁_ ]begin[|｜]>|<\|tool_calls?_section_begin\|>"
+    r"|<longcat_tool_call>|<\|tool_call_begin\|>|<invoke>(?!\s*+<tool_name>)"
+)
+_CLOSERS = re.compile(
+    r"</(?:[\w-]{1,20}:|[|｜]{1,2}DSML[|｜]{1,2})?"
+    r"(?:tool_?calls?|TOOL_?CALLS?|function_calls?|function|function_invocation|invoke|tools|parameters|arg_value)>"
+    r"|<\|/tool_calls?\|>|<tool_call\|>|<end_function_call>|\[/TOOL_CALLS?\]|<\|END_ACTION\|>|<\|action_end\|>"
+    r"|<\|python_end\|>|<[|｜]tool[▁_ ]calls?[▁_ ]end[|｜]>|<\|tool_calls?_section_end\|>|<\|call\|>|<\|eom_id\|>"
+    r"|</longcat_tool_call>"
+)
+_BETWEEN = re.compile(
+    r"(?:[\s,;]++|\\n|```(?:json|python|xml|tool_code|tool_call)?[ \t\r]*+(?:\n|(?=<)|\Z))*+"
+)
+_LABEL = r"(?:function\s{0,9}<[|｜]tool[▁_ ]sep[|｜]>\s{0,9})?(?:functions?\.)?"
+_ELEMENT_NAME = re.compile(
+    _LABEL + _NAME + r"(?::\d{1,6})?\s*+(?:<[|｜]tool[▁_ ]sep[|｜]>|<\|tool_call_argument_begin\|>"
+    r"|(?:\[CALL_ID\][\w-]{1,64}+)?\[ARGS\]|<\|constrain\|>\s*+json)?\s*+(?:<\|message\|>)?\s*+"
+    r"(?:```(?:json)?\s*+)?(?=\{)"
+)
+_GEMMA = re.compile(rf"call:{_NAME}\s*+(?=\{{)")
+_STEP_LABEL = re.compile(r"function\s*+<[|｜]tool[▁_ ]sep[|｜]>\s*+(?:[\w.-]++\s*+)?(?=<)")
+_PYTHON = re.compile(r"\[?\s*+(?:print\()?[^\W\d][\w.]*+\s*+\(")
+_HARMONY = re.compile(
+    r"(?:<\|start\|>)?(?:assistant)?\s*+(?:<\|channel\|>)?\s*+(?P<before>analysis|commentary|final)?\s*+"
+    rf"to=(?:functions\.)?{_NAME}\s*+(?:<\|channel\|>\s*+(?P<after>analysis|commentary|final))?\s*+"
+    r"(?:<\|constrain\|>)?\s*+(?:json|code)?\s*+(?:<\|message\|>)?\s*+(?=\{)"
+)
+_ARGUMENT_MARK = re.compile(r"<\|tool_call_argument_begin\|>\s*+(?=\{)")
+_NAME_BEFORE = re.compile(rf"(?:functions?\.)?{_NAME}(?::\d{{1,6}})?\s*+\Z")
+
+MARK = re.compile(
+    r"<(?=[|｜/a-zA-Z])|\[(?=/?TOOL_|/?THINK\])|\bfunctools(?=\[)|\b(?:commentary\s?)?to=functions\.|◁(?=/?think)"
+)
+"""Where a dialect's call, or thinking, may begin in the middle of a line."""
+
+STRAY = re.compile(rf"(?:{_CLOSERS.pattern})(?:[ \t]*+(?:{_CLOSERS.pattern}))*+")
+"""Closing tokens that are left over when their opener was lost."""
+
+
+def read_dialect(reading: Reading, position: int) -> Found | None:
+    """The calls of a trained form that begins at `position`; None if none does."""
+    for pattern, reader in _ALONE:
+        if (match := pattern.match(reading.text, position)) and (found := reader(reading, match)):
+            return found
+    opener = _OPENERS.match(reading.text, position)
+    return _read_container(reading, opener) if opener else None
+
+
+def _read_container(reading: Reading, opener: re.Match[str]) -> Found | None:
+    items: list[ToolCall | MalformedCall] = []
+    position, closed = _pass_tokens(reading, opener.end())
+    while (found := _element(reading, position)) is not None:
+        items += found.items
+        position, again = _pass_tokens(reading, found.end)
+        closed = closed or again
+        if not found.items and found.end <= position:
+            break
+    if not items:
+        return _empty_container(reading, opener, position, closed=closed)
+    return Found(tuple(items), opener.start(), _without_space(reading.text, position))
+
+
+def _without_space(text: str, position: int) -> int:
+    while text[position - 1].isspace():
+        position -= 1
+    return position
+
+
+def _pass_tokens(reading: Reading, position: int) -> tuple[int, bool]:
+    """Passes separators and tokens; the next element's place, and whether a closer was among them."""
+    closed = False
+    while True:
+        between = _BETWEEN.match(reading.text, position)
+        position = between.end() if between else position
+        closer = _CLOSERS.match(reading.text, position)
+        label = closer or _OPENERS.match(reading.text, position) or _STEP_LABEL.match(reading.text, position)
+        if label is None:
+            return position, closed
+        closed = closed or closer is not None
+        position = label.end()
+
+
+def _element(reading: Reading, position: int) -> Found | None:
+    for pattern, reader in _ELEMENTS:
+        if (match := pattern.match(reading.text, position)) and (found := reader(reading, match)):
+            return found
+    return None
+
+
+def _empty_container(reading: Reading, opener: re.Match[str], position: int, *, closed: bool) -> Found | None:
+    """What an opener means behind which no call can be read: an attempt, or only a mention of the tag."""
+    rest = reading.source.line_end(position)
+    if closed or opener.group() in ("<tools>", "<invoke>"):
+        return None
+    word = reading.text[position:rest].strip()
+    if rest == reading.source.end and len(word.split()) < 2:
+        reading.source.reached_end = True
+        error = ReadError("the text ends inside the call", reading.source.end, cut=True)
+        return Found((reading.malformed(None, opener.start(), error),), opener.start(), reading.source.end)
+    closer = _CLOSERS.search(reading.text, position, min(reading.source.end, position + 4000))
+    if closer is None or _OPENERS.search(reading.text, position, closer.start()):
+        return None
+    error = ReadError("there is no call between the tags", position)
+    return Found((reading.malformed(None, opener.start(), error),), opener.start(), closer.end())
+
+
+def _read_objects(reading: Reading, match: re.Match[str]) -> Found:
+    return read_objects(reading, match.start())
+
+
+def _read_named_object(reading: Reading, match: re.Match[str]) -> Found:
+    """A name, perhaps a token, and the arguments as an object."""
+    name, start = clean_name(match.group("name")), match.start()
+    tool = reading.tool(name)
+    keys = frozenset(tool.signature.parameters) if tool else frozenset[str]()
+    terminator = re.compile(r"</|<[|｜]|\[/?TOOL_|<end_function_call>|<tool_call\|>|```")
+    reader = ValueReader(reading.source, reading.source.limit(start), keys=keys, terminator=terminator)
+    try:
+        written, end = reader.object_at(match.end())
+    except ReadError as error:
+        failed = reading.malformed(name, start, error)
+        return Found((failed,), start, max(failed.span[1], match.end() + 1))
+    arguments = arguments_of(reading, name, written, reader) or {}
+    return Found((ToolCall(name, arguments, (start, end), tuple(reader.repairs)),), start, end)
+
+
+def _read_harmony(reading: Reading, match: re.Match[str]) -> Found | None:
+    """A recipient in a channel; in the analysis channel it is only thought of."""
+    found = _read_named_object(reading, match)
+    if "analysis" in (match.group("before"), match.group("after")):
+        return Found((), match.start(), found.end)
+    return found
+
+
+def _read_lost_begin(reading: Reading, match: re.Match[str]) -> Found | None:
+    """Kimi's argument mark; the name stands before it."""
+    before = reading.text[max(0, match.start() - 120) : match.start()]
+    name = _NAME_BEFORE.search(before)
+    if name is None:
+        return None
+    start = match.start() - len(before) + name.start()
+    whole = _ELEMENT_NAME.match(reading.text, start)
+    return _read_named_object(reading, whole)._replace(start=start) if whole else None
+
+
+_ALONE: tuple[tuple[re.Pattern[str], ElementReader], ...] = (
+    (FUNCTION, read_function),
+    (INVOKE, read_function),
+    (TOOL_NAME, read_named_tool),
+    (_HARMONY, _read_harmony),
+    (_ARGUMENT_MARK, _read_lost_begin),
+    (CLINE, read_cline),
+)
+
+_ELEMENTS: tuple[tuple[re.Pattern[str], ElementReader], ...] = (
+    (TAUGHT, read_taught),
+    (re.compile(r"\{|\[\s*+(?=\{)"), _read_objects),
+    *_ALONE,
+    (_GEMMA, _read_named_object),
+    (_ELEMENT_NAME, _read_named_object),
+    (GLM, read_glm),
+    (_PYTHON, read_python_calls),
+)

@@ -1,0 +1,103 @@
+"""What all readers of calls share: the reply, the tools, and how an outcome is written down."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+from text_agent.messages import MalformedCall, ToolCall
+from text_agent.protocol.aliases import PARAMETER_ALIASES, fold_name, real_names
+from text_agent.protocol.binding import resolve_tool_name
+from text_agent.protocol.description import ToolDescription, ToolDescriptions
+from text_agent.protocol.signatures import is_required, payload_parameter
+from text_agent.protocol.source import Source
+from text_agent.protocol.values import ReadError
+
+_NAMESPACE = re.compile(r"^(?:functions?|default_api|tools?|api|multi_tool_use|assistant)[.:]", re.IGNORECASE)
+_NAME_END = re.compile(r"(?:\.(?:call|invoke|run)|:\d+|<\|.*)$", re.DOTALL)
+
+
+class Found(NamedTuple):
+    """What a reader found: calls and attempts in their order, and where the text behind them begins."""
+
+    items: tuple[ToolCall | MalformedCall, ...]
+    start: int
+    end: int
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """A reply that is being read for the calls of `tools`."""
+
+    source: Source
+    tools: ToolDescriptions
+
+    @property
+    def text(self) -> str:
+        """The reply."""
+        return self.source.text
+
+    def tool(self, name: str) -> ToolDescription | None:
+        """The tool that a call of `name` means; None if it is unknown."""
+        known = resolve_tool_name(name, self.tools)
+        return self.tools[known] if known is not None else None
+
+    def is_known(self, item: ToolCall | MalformedCall) -> bool:
+        """Whether a call or an attempt names a tool that exists."""
+        return item.name is not None and self.tool(item.name) is not None
+
+    def missing(self, call: ToolCall) -> list[str]:
+        """The required parameters of a known tool that the call does not give, under any name."""
+        tool = self.tool(call.name)
+        if tool is None:
+            return []
+        parameters = tool.signature.parameters
+        return [
+            name
+            for name, parameter in parameters.items()
+            if is_required(parameter) and not _gives(call.arguments, name, parameters)
+        ]
+
+    def lacks_block(self, call: ToolCall) -> str | None:
+        """The parameter that a fenced block behind the call would be; None if it lacks none."""
+        tool = self.tool(call.name)
+        parameter = payload_parameter(tool) if tool else None
+        return parameter if parameter in self.missing(call) else None
+
+    def malformed(
+        self, name: str | None, start: int, error: ReadError, suggestion: str | None = None
+    ) -> MalformedCall:
+        """The attempt that begins at `start` and could not be read."""
+        self.source.reach(error.position)
+        self.source.charge(start)
+        end = self.source.end if error.cut else max(error.position, start)
+        if error.cut:
+            message = error.message
+        else:
+            message = f"{error.message}, at {self._shown(error.position)}"
+        return MalformedCall(message, name, suggestion, error.cut, (start, end))
+
+    def _shown(self, position: int) -> str:
+        following = self.text[position : position + 24].split("\n")[0].strip()
+        return repr(following) if following else "the end of the line"
+
+
+def _gives(arguments: Mapping[str, Any], name: str, parameters: Mapping[str, Any]) -> bool:
+    return name in arguments or any(
+        fold_name(key) == fold_name(name) or name in real_names(key, parameters, PARAMETER_ALIASES)
+        for key in arguments
+        if key not in parameters
+    )
+
+
+def clean_name(name: str) -> str:
+    """A tool's name without namespaces, call numbers and template tokens around it."""
+    return _NAME_END.sub("", _NAMESPACE.sub("", name.strip().strip("`\"'* ")))
+
+
+def taught_form(name: str, arguments: Mapping[str, Any]) -> str:
+    """A call as it should have been written."""
+    return f"tool: {name}({json.dumps(arguments, ensure_ascii=False)})"

@@ -1,0 +1,257 @@
+# ruff: noqa: RUF001 - the tokens of some models are made of such characters
+"""Calls that are written as tags, one tag for each argument.
+
+    <function=NAME><parameter=KEY>text</parameter></function>                     Qwen3-Coder, Seed-OSS
+    <invoke name="NAME"><parameter name="KEY">text</parameter></invoke>           Anthropic, MiniMax, DSML
+    <tool_name>NAME</tool_name><parameters><KEY>text</KEY></parameters>           older Anthropic
+    NAME <arg_key>KEY</arg_key><arg_value>text</arg_value>                        GLM
+    <NAME><KEY>text</KEY></NAME>                                                  Cline, for known tools
+
+One line break is trimmed at each end of a text, nothing else; entities are not decoded. A text becomes
+what the tool's signature takes (a number, a list) unless that is a string. A missing closing tag is
+supplied behind a closed argument, at the end of the reply only if no required argument is missing.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any
+
+from text_agent.messages import ToolCall
+from text_agent.protocol.arguments import decode_value, normalise
+from text_agent.protocol.json_calls import arguments_of
+from text_agent.protocol.reading import Found, Reading, clean_name
+from text_agent.protocol.values import ReadError, ValueReader
+
+_P = r"(?:[\w-]{1,20}:|[|｜]{1,2}DSML[|｜]{1,2})?"
+_NAME = r"[\"']?(?P<name>[^\"'<>\n]{1,80}+)[\"']?"
+FUNCTION = re.compile(rf"<function\s?=\s?{_NAME}\s*+>")
+INVOKE = re.compile(rf"<{_P}invoke\s++name\s?=\s?{_NAME}\s*+>")
+TOOL_NAME = re.compile(r"(?:<invoke>\s*+)?<tool_name>\s*+(?P<name>[^<>\n]{1,80}+)</tool_name>")
+GLM = re.compile(
+    r"(?P<name>[^\W\d][\w.:-]{0,79}+)\s*+(?=<arg_key>|<arg_value>|</tool_call>|[\w-]{1,40}</arg_key>)"
+)
+CLINE = re.compile(r"<(?P<name>[^\W\d]\w*+)>(?=\s*+<(?P<first>[^\W\d]\w*+)>)")
+
+_PARAMETER = re.compile(
+    rf"<{_P}parameter(?:\s?=\s?|\s++name\s?=\s?)[\"']?(?P<key>[^\"'<>\s]{{1,80}}+)[\"']?(?P<more>[^<>]*+)>"
+)
+_PARAMETER_END = re.compile(rf"</{_P}parameter\s*+>")
+_CHILD = re.compile(r"<(?P<key>[^\W\d][\w-]*+)>(?P<more>)")
+_ARG_KEY = re.compile(r"(?:<arg_key>)?(?P<key>[^<>\n]{1,80}+)</arg_key>\s*+(?:<arg_value>(?P<more>))?")
+_SPACE = re.compile(r"\s*+")
+_END_OF_TOOL = (
+    r"</(?:[\w-]{1,20}:|[|｜]{1,2}DSML[|｜]{1,2})?(?:tool_calls?|toolcall|function_calls?|invoke|function)>"
+)
+_BORDER = re.compile(
+    rf"\n?</{_P}(?:function|invoke)>\s*+(?:\Z|</|<tool_call>|<function=|<{_P}invoke\s)"
+    rf"|</parameters>\s*+</invoke>|</arg_value>\s*+</tool_call>\s*+\Z|\n<{_P}parameter(?:=|\s++name=)"
+)
+_OUTER_END = re.compile(_END_OF_TOOL)
+
+
+@dataclass(frozen=True, slots=True)
+class _Shape:
+    """How one family writes a call: what opens an argument, and what ends it and the call."""
+
+    argument: re.Pattern[str]
+    argument_end: Callable[[re.Match[str]], str | re.Pattern[str]]
+    call_end: re.Pattern[str]
+    pass_before: re.Pattern[str] = field(default=_SPACE)
+
+
+_PARAMETERS = _Shape(
+    _PARAMETER,
+    lambda match: _PARAMETER_END,
+    re.compile(
+        rf"</{_P}(?:invoke|function|function_invocation)\s*+>(?:\s*+</function(?:_invocation)?>)?+|{_END_OF_TOOL}"
+    ),
+)
+_CHILDREN = _Shape(
+    _CHILD,
+    lambda match: f"</{match.group('key')}>",
+    re.compile(r"</parameters>(?:\s*+</invoke>)?+"),
+    re.compile(r"\s*+(?:<parameters>\s*+)?"),
+)
+_KEYS_AND_VALUES = _Shape(_ARG_KEY, lambda match: "</arg_value>", re.compile(r"</tool_call>|(?=\Z)"))
+
+
+def read_function(reading: Reading, match: re.Match[str]) -> Found:
+    """`<function=NAME>` or `<invoke name="NAME">`, with parameters or an object inside."""
+    body = _SPACE.match(reading.text, match.end())
+    if body and reading.text.startswith("{", body.end()):
+        return _read_json_body(reading, match, body.end())
+    return _read(reading, match, _PARAMETERS)
+
+
+def read_named_tool(reading: Reading, match: re.Match[str]) -> Found:
+    """`<tool_name>NAME</tool_name>` with one tag for each parameter, or an object, behind it."""
+    body = re.compile(r"\s*+<(parameters|arguments|tool_input|args)>\s*+(?=\{)").match(
+        reading.text, match.end()
+    )
+    if body:
+        return _read_json_body(reading, match, body.end())
+    return _read(reading, match, _CHILDREN)
+
+
+def read_glm(reading: Reading, match: re.Match[str]) -> Found:
+    """A name, then pairs of `<arg_key>` and `<arg_value>`."""
+    return _read(reading, match, _KEYS_AND_VALUES)
+
+
+def read_cline(reading: Reading, match: re.Match[str]) -> Found | None:
+    """A known tool's name as a tag, its parameters as tags inside; None if this is other markup."""
+    name = match.group("name")
+    tool = reading.tools.get(name)
+    if tool is None or match.group("first") not in tool.signature.parameters:
+        return None
+    shape = _Shape(_CHILD, lambda child: f"</{child.group('key')}>", re.compile(f"</{re.escape(name)}>"))
+    return _read(reading, match, shape)
+
+
+def _read_json_body(reading: Reading, match: re.Match[str], position: int) -> Found:
+    name, start = clean_name(match.group("name")), match.start()
+    reader = ValueReader(reading.source, reading.source.limit(position), terminator=re.compile("</"))
+    try:
+        written, end = reader.object_at(position)
+    except ReadError as error:
+        return _failed(reading, name, start, error)
+    arguments = arguments_of(reading, name, written, reader) or {}
+    closer = re.compile(r"\s*+</[\w:]++>").match(reading.text, end)
+    end = closer.end() if closer else end
+    return Found((ToolCall(name, arguments, (start, end), tuple(reader.repairs)),), start, end)
+
+
+def _read(reading: Reading, match: re.Match[str], shape: _Shape) -> Found:
+    name, start = clean_name(match.group("name")), match.start()
+    try:
+        written, end, repairs = _arguments(reading, name, match.end(), shape)
+    except ReadError as error:
+        return _failed(reading, name, start, error)
+    reader = ValueReader(reading.source, end)
+    arguments = normalise(name, written, reading.tool(name), reader)
+    call = ToolCall(name, arguments, (start, end), (*repairs, *reader.repairs))
+    return Found((call,), start, end)
+
+
+def _failed(reading: Reading, name: str, start: int, error: ReadError) -> Found:
+    malformed = reading.malformed(name, start, error)
+    closer = None if error.cut else _OUTER_END.search(reading.text, error.position)
+    end = reading.source.end if error.cut else error.position
+    return Found((malformed,), start, closer.end() if closer else end)
+
+
+def _arguments(
+    reading: Reading, name: str, position: int, shape: _Shape
+) -> tuple[dict[str, Any], int, tuple[str, ...]]:
+    text, values = reading.text, dict[str, Any]()
+    before = shape.pass_before.match(text, position)
+    position = before.end() if before else position
+    while True:
+        position = _after_space(text, position)
+        closer = shape.call_end.match(text, position)
+        if closer and (closer.end() > closer.start() or position == reading.source.end):
+            return values, closer.end(), ()
+        opener = shape.argument.match(text, position)
+        if opener is None:
+            return _unclosed(reading, name, values, position)
+        value, end = _argument_text(reading, opener, shape, values)
+        _add(values, opener.group("key").strip(), _typed(reading, name, opener, value), position)
+        position = end
+
+
+def _after_space(text: str, position: int) -> int:
+    match = _SPACE.match(text, position)
+    return match.end() if match else position
+
+
+def _add(values: dict[str, Any], key: str, value: Any, position: int) -> None:
+    if key in values and values[key] != value:
+        raise ReadError(f'the argument "{key}" is given twice', position)
+    values[key] = value
+
+
+def _unclosed(
+    reading: Reading, name: str, values: dict[str, Any], position: int
+) -> tuple[dict[str, Any], int, tuple[str, ...]]:
+    """The call if it may do without its closing tag."""
+    repairs = ("missing closing tag",)
+    if position < reading.source.end:
+        if values and _OUTER_END.match(reading.text, position):
+            return values, position, repairs
+        raise ReadError("a closing tag is missing", position)
+    reading.source.reached_end = True
+    if not values or reading.tool(name) is None or reading.missing(ToolCall(name, values)):
+        raise ReadError("the text ends inside the call", position, cut=True)
+    return values, position, repairs
+
+
+def _argument_text(
+    reading: Reading, opener: re.Match[str], shape: _Shape, given: dict[str, Any]
+) -> tuple[str, int]:
+    """An argument's text, and where the text behind its closing tag begins."""
+    end_mark = shape.argument_end(opener)
+    if isinstance(end_mark, str):
+        at = reading.source.find(end_mark, opener.end())
+        stop, after = at, at + len(end_mark)
+    else:
+        stop, after = _parameter_end(reading, opener.end())
+    limit = reading.source.end if stop < 0 else stop
+    if inside := _next_call_inside(reading, opener, limit):
+        raise ReadError("a closing tag is missing", inside.start())
+    if stop < 0:
+        raise ReadError("the text ends inside the call", reading.source.end, cut=True)
+    return _trim(reading.text[opener.end() : stop]), after
+
+
+def _next_call_inside(reading: Reading, opener: re.Match[str], limit: int) -> re.Match[str] | None:
+    """The end of the call, or a further one, that an argument without its closing tag would run over."""
+    return _BORDER.search(reading.text, opener.end(), limit)
+
+
+def _parameter_end(reading: Reading, start: int) -> tuple[int, int]:
+    """The nearest closing tag of a parameter, with or without a prefix."""
+    position = start
+    while True:
+        at = reading.source.find("parameter>", position)
+        if at < 0:
+            return -1, -1
+        before = reading.text.rfind("</", max(start, at - 24), at)
+        match = _PARAMETER_END.match(reading.text, before) if before >= 0 else None
+        if match and match.end() == at + len("parameter>"):
+            return match.start(), match.end()
+        position = at + 1
+
+
+def _trim(text: str) -> str:
+    """Takes one line break off each end."""
+    begin = 2 if text.startswith("\r\n") else int(text.startswith("\n"))
+    text = text[begin:]
+    return text.removesuffix("\r\n") if text.endswith("\r\n") else text.removesuffix("\n")
+
+
+def _typed(reading: Reading, name: str, opener: re.Match[str], text: str) -> Any:
+    """The value of an argument's text for the parameter that it is given to."""
+    if 'string="false"' in (opener.group("more") or ""):
+        decoded = decode_value(text)
+        return text if decoded is None else decoded
+    tool = reading.tool(name)
+    parameter = tool.signature.parameters.get(opener.group("key").strip()) if tool else None
+    if parameter is None or parameter.annotation is parameter.empty or takes_text(parameter.annotation):
+        return text
+    decoded = decode_value(text.strip())
+    return text if decoded is None and text.strip() not in ("null", "None") else decoded
+
+
+def takes_text(annotation: Any) -> bool:
+    """Whether a parameter may be given a string."""
+    return annotation is str or any(takes_text(part) for part in _alternatives(annotation))
+
+
+def _alternatives(annotation: Any) -> tuple[Any, ...]:
+    """The members of a union; nothing for other types."""
+    origin = getattr(annotation, "__origin__", None)
+    is_union = type(annotation).__name__ == "UnionType" or str(origin) == "typing.Union"
+    return tuple(annotation.__args__) if is_union else ()
