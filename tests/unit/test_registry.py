@@ -1,0 +1,47 @@
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from text_agent.tools.base import Tool
+from text_agent.tools.registry import ToolRegistry, default_tools
+from text_agent.workspace import FileChange, Workspace
+
+
+def greet(name: str) -> str:
+    """Greets somebody."""
+    return f"hello {name}"
+
+
+def test_plain_functions_become_tools() -> None:
+    tools = ToolRegistry(greet)
+    assert tools["greet"].function("Ann") == "hello Ann"
+    assert tools["greet"].docstring == "Greets somebody."
+    assert tools["greet"].effect == "read"
+    assert list(tools) == ["greet"]
+    assert len(tools) == 1
+    assert "other" not in tools
+
+
+def test_two_tools_of_one_name() -> None:
+    with pytest.raises(ValueError, match="two tools named 'greet'"):
+        ToolRegistry(greet, Tool.from_function(greet, effect="write"))
+
+
+def test_the_default_tools(project: Path) -> None:
+    tools = default_tools(Workspace(project))
+    assert {name: (str(tool.signature), tool.effect) for name, tool in tools.items()} == {
+        "read_file": ("(path: str, start: int = 1, end: int | None = None) -> str", "read"),
+        "list_files": ("(path: str = '.', pattern: str | None = None) -> str", "read"),
+        "search": ("(pattern: str, path: str = '.', glob: str | None = None) -> str", "read"),
+        "edit_file": ("(path: str, old_str: str, new_str: str) -> text_agent.workspace.FileChange", "write"),
+        "write_file": ("(path: str, content: str) -> text_agent.workspace.FileChange", "write"),
+    }
+    assert all(len(tool.docstring) <= 250 for tool in tools.values()), "they are in every system prompt"
+
+
+def test_writing_tools_only_propose(project: Path) -> None:
+    tools = default_tools(Workspace(project))
+    assert isinstance(tools["write_file"].function("a.py", "x = 1"), FileChange)
+    assert list(project.iterdir()) == []

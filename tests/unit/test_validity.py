@@ -1,0 +1,57 @@
+from __future__ import annotations
+
+import pytest
+
+from text_agent.tools.validity import find_invalidity
+
+
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [
+        ("a.py", "x = '\\d' is 1\n"),
+        ("a.pyi", "def f() -> int: ...\n"),
+        ("A.PY", ""),
+        ("a.json", '{"a": [1, null]}'),
+        ("a.toml", "[a]\nb = 1\n"),
+        ("a.yaml", "a: !tag {b: &x 1, c: *x}\n---\n- 2\n"),
+        ("a.yml", ""),
+        ("a.txt", "def f(:"),
+        ("Makefile", "def f(:"),
+        ("a.json", "[" * 100_000),
+    ],
+)
+def test_what_is_valid_or_cannot_be_told(name: str, text: str) -> None:
+    assert find_invalidity(name, text) is None
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "description"),
+    [
+        ("a.py", "a = 1\ndef f(:\n", "no valid Python (line 2: invalid syntax); that line is `def f(:`"),
+        (
+            "a.py",
+            "return 1\n",
+            "no valid Python (line 1: 'return' outside function); that line is `return 1`",
+        ),
+        ("a.py", "a\0", "no valid Python (source code string cannot contain null bytes)"),
+        ("a.json", "{'a': 1}", "no valid JSON (line 1: Expecting property name enclosed in double quotes);"),
+        ("a.json", "9" * 5000, "no valid JSON (Exceeds the limit (4300 digits)"),
+        (
+            "a.toml",
+            "a = 1\na = 2\n",
+            "no valid TOML (line 2: Cannot overwrite a value); that line is `a = 2`",
+        ),
+        ("a.toml", "a = ", "no valid TOML (Invalid value (at end of document))"),
+        (
+            "a.yaml",
+            "a: 1\n b: 2\n",
+            "no valid YAML (line 2: mapping values are not allowed in this context);",
+        ),
+        ("a.yaml", "a: *b\n", "no valid YAML (line 1: found undefined alias"),
+        ("a.yaml", "a: \x01\n", "no valid YAML ("),
+    ],
+)
+def test_what_is_invalid(name: str, text: str, description: str) -> None:
+    problem = find_invalidity(name, text)
+    assert problem is not None
+    assert problem.describe(text).startswith(description)
