@@ -33,9 +33,8 @@ class LlamaServer:
         """Loads the model; a Ctrl-C in the meantime counts when that is done.
 
         Raises:
-            ConfigError: `path` is not a model that llama.cpp can load.
+            ConfigError: llama.cpp cannot load it.
         """
-        check_gguf(path)
         self.key = secrets.token_urlsafe()
         with _interrupts_held():
             self._server: Any = _start(path, self.key)

