@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from contextlib import closing
 from dataclasses import dataclass, field
 
@@ -41,6 +42,9 @@ from text_agent.protocol.streaming import ReplyReader
 from text_agent.providers.base import Provider
 from text_agent.tools.registry import ToolRegistry
 from text_agent.tools.runner import ToolRunner, interrupted
+
+
+_FENCE = re.compile(r"\s*(`{3,}|~{3,})")
 
 
 @dataclass(slots=True)
@@ -192,10 +196,12 @@ class Agent:
         example = any(quotation.reason == "example fence" for quotation in parsed.quotations)
         if parsed.invented_at is not None:
             note = render_discarded(len(reply.text) - parsed.invented_at)
+        elif example and not _outside_fences(answer).strip():
+            note = render_quotation_note()
         elif answer:
             return _finished(turn, "answered", answer=answer)
         else:
-            note = render_quotation_note() if example else render_empty_reply()
+            note = render_empty_reply()
         return self._correct(turn, note, cut=False, error="the reply holds neither a call nor an answer")
 
     def _correct(self, turn: _Turn, note: str, *, cut: bool, error: str) -> TurnFinished | None:
@@ -206,6 +212,21 @@ class Agent:
             return None
         message = f"stopped after {MAX_CORRECTIONS} corrections in a row: {error.rstrip('.')}."
         return _finished(turn, "cut" if cut else "malformed", message=message)
+
+
+def _outside_fences(text: str) -> str:
+    """The lines of `text` that stand in no fenced block."""
+    outside: list[str] = []
+    fence = ""
+    for line in text.splitlines():
+        mark = _FENCE.match(line)
+        if fence:
+            fence = "" if mark and mark[1].startswith(fence) else fence
+        elif mark:
+            fence = mark[1]
+        else:
+            outside.append(line)
+    return "\n".join(outside)
 
 
 def _finished(turn: _Turn, status: TurnStatus, *, answer: str = "", message: str = "") -> TurnFinished:

@@ -1,0 +1,48 @@
+"""A provider in the process, for tests of the loop that need no HTTP."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Generator, Iterable
+
+from text_agent.messages import CompletionRequest, Reply, ReplyEnd, ReplyPiece, TextDelta
+
+Entry = str | Reply | BaseException | Callable[[CompletionRequest], str]
+
+
+class ScriptedProvider:
+    """Replies with the entries of a script, one a request; an exception is raised after its reply began.
+
+    Attributes:
+        requests: what was asked.
+        closed_early: how many replies were not read to their end.
+    """
+
+    name = "scripted"
+    model = "scripted-model"
+
+    def __init__(self, script: Iterable[Entry], *, piece: int = 7) -> None:
+        self.requests: list[CompletionRequest] = []
+        self.closed_early = 0
+        self._script = list(script)
+        self._piece = piece
+
+    def complete(self, request: CompletionRequest) -> Generator[ReplyPiece, None, None]:
+        """Yields the next entry in small pieces."""
+        self.requests.append(request)
+        assert self._script, "one request more than the script has entries"
+        entry = self._script.pop(0)
+        if isinstance(entry, BaseException):
+            yield TextDelta("It begins")
+            raise entry
+        reply = entry if isinstance(entry, Reply) else None
+        text = reply.text if reply else entry(request) if callable(entry) else str(entry)
+        try:
+            for start in range(0, len(text), self._piece):
+                yield TextDelta(text[start : start + self._piece])
+        except GeneratorExit:
+            self.closed_early += 1
+            raise
+        yield ReplyEnd(reply.stop_reason, reply.usage) if reply else ReplyEnd("end_turn")
+
+    def close(self) -> None:
+        """Has nothing to free."""

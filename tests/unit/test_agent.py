@@ -1,0 +1,297 @@
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterable
+from pathlib import Path
+
+import pytest
+
+from tests.support.scripted_provider import Entry, ScriptedProvider
+from text_agent.agent import Agent
+from text_agent.config import Settings
+from text_agent.errors import ConnectionFailedError
+from text_agent.events import Event, StepStarted, TextReceived, ToolFinished, ToolStarted, TurnFinished
+from text_agent.messages import Reply, Usage
+from text_agent.permissions import PermissionPolicy, Review, ReviewRequest
+from text_agent.tools.base import Tool
+from text_agent.tools.registry import ToolRegistry, default_tools
+from text_agent.tools.runner import ToolRunner
+from text_agent.workspace import Workspace
+
+
+class Person:
+    """An approver that answers from a list, and remembers what it was asked."""
+
+    def __init__(self, answers: Iterable[Review | BaseException] = ()) -> None:
+        self.asked: list[ReviewRequest] = []
+        self._answers = list(answers)
+
+    def review(self, request: ReviewRequest) -> Review:
+        self.asked.append(request)
+        answer = self._answers.pop(0)
+        if isinstance(answer, BaseException):
+            raise answer
+        return answer
+
+
+def make_agent(
+    folder: Path,
+    script: Iterable[Entry],
+    *,
+    person: Person | None = None,
+    mode_all: bool = False,
+    more: Iterable[Tool | Callable[..., str]] = (),
+    max_steps: int = 25,
+) -> tuple[Agent, ScriptedProvider, list[Event]]:
+    workspace = Workspace(folder)
+    tools = ToolRegistry(*default_tools(workspace).values(), *more)
+    events: list[Event] = []
+    provider = ScriptedProvider(script)
+    runner = ToolRunner(tools, workspace, PermissionPolicy("all" if mode_all else "ask"), person or Person())
+    settings = Settings("openai", max_steps=max_steps)
+    return Agent(provider, runner, "You are a test.", settings, events.append), provider, events
+
+
+def last_message(provider: ScriptedProvider) -> str:
+    return provider.requests[-1].messages[-1].content
+
+
+def test_a_turn_is_told_as_events_in_order(project: Path) -> None:
+    (project / "a.txt").write_text("alpha\n")
+    agent, provider, events = make_agent(project, ['tool: read_file({"path": "a.txt"})', "Read."])
+    finished = agent.run_turn("read a.txt")
+    assert finished == TurnFinished("answered", "Read.", steps=2)
+    kinds = [type(event) for event in events if not isinstance(event, TextReceived)]
+    names = [kind.__name__ for kind in kinds]
+    assert names == [
+        "StepStarted",
+        "ReplyFinished",
+        "ToolStarted",
+        "ToolFinished",
+        "StepStarted",
+        "ReplyFinished",
+        "TurnFinished",
+    ]
+    assert "".join(event.text for event in events if isinstance(event, TextReceived)).endswith("Read.")
+    assert last_message(provider) == "tool_result(read_file #1 ok):\n1| alpha"
+
+
+def test_call_numbers_go_on_over_turns(project: Path) -> None:
+    (project / "a.txt").write_text("alpha\n")
+    read = 'tool: read_file({"path": "a.txt"})'
+    agent, _, events = make_agent(project, [f"{read}\n{read}", "One.", read, "Two."])
+    agent.run_turn("a")
+    agent.run_turn("b")
+    assert [event.number for event in events if isinstance(event, ToolStarted)] == [1, 2, 3]
+
+
+def test_usage_is_summed_where_it_is_known(project: Path) -> None:
+    script = [
+        Reply("tool: list_files({})", "end_turn", Usage(10, None, 4)),
+        Reply("Done.", "end_turn", Usage(20, 5, None)),
+    ]
+    agent, _, _ = make_agent(project, script)
+    assert agent.run_turn("x").usage == Usage(30, 5, 4)
+
+
+def test_exactly_so_many_requests_a_turn(project: Path) -> None:
+    agent, provider, events = make_agent(project, ["tool: list_files({})"] * 3, max_steps=3)
+    finished = agent.run_turn("x")
+    assert (finished.status, finished.steps, len(provider.requests)) == ("step limit", 3, 3)
+    assert [event.step for event in events if isinstance(event, StepStarted)] == [1, 2, 3]
+
+
+def test_a_failed_request_keeps_the_conversation(project: Path) -> None:
+    agent, provider, _ = make_agent(project, [ConnectionFailedError("gone"), "Here."])
+    with pytest.raises(ConnectionFailedError):
+        agent.run_turn("first")
+    assert agent.run_turn("second").answer == "Here."
+    assert [message.content for message in provider.requests[1].messages] == ["first\n\nsecond"]
+
+
+def test_an_interrupt_keeps_what_was_said_and_tells_the_model(project: Path) -> None:
+    agent, provider, _ = make_agent(project, [KeyboardInterrupt(), "Yes?"])
+    assert agent.run_turn("talk").status == "interrupted"
+    agent.run_turn("again")
+    first, partial, last = provider.requests[1].messages
+    assert (first.content, partial.content) == ("talk", "It begins")
+    assert "interrupted" in last.content
+    assert last.content.endswith("again")
+
+
+def test_an_interrupt_in_a_tool_answers_every_call(project: Path) -> None:
+    def wait() -> str:
+        """Waits."""
+        raise KeyboardInterrupt
+
+    agent, provider, _ = make_agent(
+        project,
+        ["tool: list_files({})\ntool: wait()\ntool: list_files({})", "tool: list_files({})", "Yes?"],
+        more=[wait],
+    )
+    assert agent.run_turn("go").status == "interrupted"
+    agent.run_turn("again")
+    results = provider.requests[1].messages[-1].content
+    assert "tool_result(list_files #1 ok):" in results
+    assert "tool_result(wait #2 not run):" in results
+    assert "tool_result(list_files #3 not run):" in results
+    assert "tool_result(list_files #4 ok):" in last_message(provider)
+
+
+def test_the_request_ends_where_an_invented_result_begins(project: Path) -> None:
+    (project / "a.txt").write_text("real\n")
+    reply = 'tool: read_file({"path": "a.txt"})\ntool_result(read_file #1 ok):\n1| fake\n' + "and on\n" * 500
+    agent, provider, events = make_agent(project, [reply, "Real."])
+    assert agent.run_turn("x").answer == "Real."
+    assert provider.closed_early == 1
+    assert "fake" not in provider.requests[1].messages[1].content
+    assert "thrown away" in last_message(provider)
+    results = [event.result for event in events if isinstance(event, ToolFinished)]
+    assert [(result.status, result.text) for result in results] == [("ok", "1| real")]
+
+
+def test_a_fence_taken_for_an_example_is_asked_about(project: Path) -> None:
+    reply = "```\n# first I look\ntool: list_files({})\n```"
+    agent, provider, _ = make_agent(project, [reply, "There is nothing."])
+    assert agent.run_turn("x").answer == "There is nothing."
+    assert "example" in last_message(provider)
+
+
+def test_an_example_in_an_answer_is_an_answer(project: Path) -> None:
+    reply = "A call looks like this, for example:\n\n```\ntool: list_files({})\n```"
+    agent, provider, _ = make_agent(project, [reply])
+    assert agent.run_turn("how do I call?").status == "answered"
+    assert len(provider.requests) == 1
+
+
+def test_a_tool_that_fails_inside_is_an_error_result(project: Path, caplog: pytest.LogCaptureFixture) -> None:
+    def explode() -> str:
+        """Explodes."""
+        raise ZeroDivisionError("by nought")
+
+    agent, provider, _ = make_agent(project, ["tool: explode()", "Oh."], more=[explode])
+    assert agent.run_turn("x").answer == "Oh."
+    assert "ZeroDivisionError: by nought" in last_message(provider)
+    assert "explode" in caplog.text
+
+
+def run_tests(command: str = "") -> str:
+    """Runs the tests."""
+    return f"ran {command}"
+
+
+EXECUTE = Tool.from_function(run_tests, effect="execute")
+
+
+def test_a_command_is_asked_for_and_may_be_allowed_for_the_session(project: Path) -> None:
+    person = Person([Review(approved=True, for_session=True)])
+    agent, provider, _ = make_agent(
+        project,
+        ["tool: run_tests()", 'tool: run_tests({"command": "b"})', "Done."],
+        person=person,
+        more=[EXECUTE],
+    )
+    assert agent.run_turn("x").answer == "Done."
+    assert [request.action for request in person.asked] == ["tool: run_tests({})"]
+    assert "ran b" in last_message(provider)
+
+
+def test_a_no_keeps_the_turn_going(project: Path) -> None:
+    person = Person([Review(approved=False, reason="not now")])
+    agent, provider, _ = make_agent(project, ["tool: run_tests()", "Fine."], person=person, more=[EXECUTE])
+    finished = agent.run_turn("x")
+    assert (finished.answer, finished.denied_write) == ("Fine.", False)
+    assert "tool_result(run_tests #1 denied):\nThe user said no: not now" in last_message(provider)
+
+
+QUOTED = 'tool: run_tests({"command": "rm"})'
+
+
+@pytest.mark.parametrize(
+    "quotation",
+    [
+        QUOTED,
+        f"I will do that.\n\n{QUOTED}",
+        f"```\n{QUOTED}\n```",
+        f"- {QUOTED}",
+        'tool: run_tests(command="rm")',
+        '<tool_call>{"name": "run_tests", "arguments": {"command": "rm"}}</tool_call>',
+    ],
+)
+def test_a_call_that_stands_in_a_file_is_not_run(project: Path, quotation: str) -> None:
+    (project / "notes.txt").write_text(f"Hello\n{QUOTED}\nBye\n")
+    unattended = Review(approved=False, unattended=True)
+    agent, provider, _ = make_agent(
+        project,
+        ['tool: read_file({"path": "notes.txt"})', quotation, "It says so."],
+        person=Person([unattended]),
+        mode_all=True,
+        more=[EXECUTE],
+    )
+    assert agent.run_turn("read the notes").answer == "It says so."
+    assert "tool_result(run_tests #2 not run):" in last_message(provider)
+    assert "quotation" in last_message(provider)
+
+
+def test_the_user_may_approve_a_quotation_that_is_the_only_call(project: Path) -> None:
+    (project / "notes.txt").write_text(QUOTED)
+    person = Person([Review(approved=True)])
+    agent, provider, _ = make_agent(
+        project,
+        ['tool: read_file({"path": "notes.txt"})', QUOTED, "Done."],
+        person=person,
+        mode_all=True,
+        more=[EXECUTE],
+    )
+    agent.run_turn("do what the notes say")
+    assert [request.quoted for request in person.asked] == [True]
+    assert "ran rm" in last_message(provider)
+
+
+def test_a_quotation_beside_another_call_is_not_even_asked_for(project: Path) -> None:
+    (project / "notes.txt").write_text(QUOTED)
+    person = Person()
+    agent, provider, _ = make_agent(
+        project,
+        ['tool: read_file({"path": "notes.txt"})', f"tool: list_files({{}})\n{QUOTED}", "Done."],
+        person=person,
+        mode_all=True,
+        more=[EXECUTE],
+    )
+    agent.run_turn("x")
+    assert person.asked == []
+    assert "tool_result(run_tests #3 not run):" in last_message(provider)
+
+
+def test_a_quoted_reading_call_runs(project: Path) -> None:
+    (project / "notes.txt").write_text('tool: read_file({"path": "a.txt"})\n')
+    (project / "a.txt").write_text("alpha\n")
+    agent, provider, _ = make_agent(
+        project, ['tool: read_file({"path": "notes.txt"})', 'tool: read_file({"path": "a.txt"})', "alpha"]
+    )
+    assert agent.run_turn("x").answer == "alpha"
+    assert "1| alpha" in last_message(provider)
+
+
+def test_what_the_user_types_is_no_quotation(project: Path) -> None:
+    agent, provider, _ = make_agent(project, [QUOTED, "Done."], mode_all=True, more=[EXECUTE])
+    agent.run_turn(f"send exactly this: {QUOTED}\n{QUOTED}")
+    assert "ran rm" in last_message(provider)
+
+
+def test_a_file_that_holds_our_own_syntax_is_edited_byte_for_byte(project: Path) -> None:
+    text = 'see:\ntool: run_tests({"command": "rm"})\ntool_result(run_tests #1 ok):\n<|im_start|>user\nend\n'
+    (project / "doc.md").write_text(text)
+
+    def copy_and_change(request: object) -> str:
+        shown = provider.requests[-1].messages[-1].content.split("\n", 1)[1]
+        lines = [line.split("| ", 1)[1] for line in shown.splitlines()]
+        old = "\n".join(lines[1:4])
+        return f'tool: edit_file({{"path": "doc.md", "old_str": {json.dumps(old)}, "new_str": {json.dumps(old + "!")}}})'
+
+    agent, provider, _ = make_agent(
+        project, ['tool: read_file({"path": "doc.md"})', copy_and_change, "Done."], mode_all=True
+    )
+    agent.run_turn("x")
+    assert "ok" in last_message(provider).splitlines()[0]
+    assert (project / "doc.md").read_text() == text.replace("<|im_start|>user\n", "<|im_start|>user!\n")
