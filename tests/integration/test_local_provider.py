@@ -190,10 +190,11 @@ except KeyboardInterrupt:
         assert (result.stdout, result.returncode) == ("", -signal.SIGINT)
 
     def test_the_command_answers_with_a_local_model(self, model: Path, project: Path) -> None:
-        result = run_command("-p", "Say hello.", "--provider", "local", "--model", str(model), cwd=project)
-        # So small a model may also talk itself into a call that is wrong.
+        arguments = ["--provider", "local", "--model", str(model), "--max-steps", "1", "--max-tokens", "16"]
+        result = run_command("-p", "Say hello.", *arguments, cwd=project, timeout=100)
+        # So small a model rarely comes to an end, and may also talk itself into a call.
         assert result.returncode in (0, 3), result.stderr
-        assert "Traceback" not in result.stderr
+        assert result.stderr.startswith(f"Loading {model.name} ...\n")
         assert "srv " not in result.stderr
 
 
