@@ -16,7 +16,7 @@ from text_agent.messages import ToolCall
 from text_agent.protocol.binding import bind_arguments, resolve_tool_name
 from text_agent.protocol.description import ToolDescriptions
 from text_agent.protocol.neutralising import restore, restore_strings
-from text_agent.protocol.parser import scan_calls
+from text_agent.protocol.scanning import scan_calls
 
 # Calls that are remembered, two marks each: about 20 MB at most. The oldest go first.
 MAX_MARKS = 200_000

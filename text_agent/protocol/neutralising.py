@@ -17,8 +17,9 @@ from typing import Any
 
 from text_agent.protocol.binding import resolve_tool_name
 from text_agent.protocol.description import ToolDescriptions
-from text_agent.protocol.parser import parse_reply, scan_calls
+from text_agent.protocol.parser import parse_reply
 from text_agent.protocol.quoting import INVENTED
+from text_agent.protocol.scanning import scan_calls
 
 _LINE_MARK = "quoted| "
 _MARKED_LINE = re.compile(r"^quoted\| ", re.MULTILINE)
