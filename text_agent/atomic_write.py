@@ -40,10 +40,11 @@ def _write_new(path: Path, content: bytes, like: os.stat_result | None) -> None:
     with os.fdopen(os.open(path, flags, 0o666 if like is None else 0o600), "wb") as file:
         file.write(content)
         file.flush()
-        if like is not None and hasattr(os, "fchmod"):
-            with contextlib.suppress(PermissionError):  # another's file in a shared folder becomes ours
-                os.fchown(file.fileno(), like.st_uid, like.st_gid)
-            os.fchmod(file.fileno(), stat.S_IMODE(like.st_mode))
+        if like is not None:
+            with contextlib.suppress(PermissionError, AttributeError):
+                # Without the right to, another's file becomes ours; on Windows there are no owners.
+                os.chown(path, like.st_uid, like.st_gid)
+            path.chmod(stat.S_IMODE(like.st_mode))
         os.fsync(file.fileno())
 
 
@@ -66,7 +67,7 @@ def folders_for(target: Path) -> Iterator[None]:
 
 def _sync_folder(folder: Path) -> None:
     """Makes the new name itself last through a power cut, where the system can."""
-    if os.name == "posix":
+    with contextlib.suppress(PermissionError):  # Windows opens no folders
         descriptor = os.open(folder, os.O_RDONLY)
         try:
             os.fsync(descriptor)

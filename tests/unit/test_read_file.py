@@ -137,6 +137,13 @@ def test_a_named_pipe_does_not_block(workspace: Workspace) -> None:
         read_file(workspace, "pipe")
 
 
+@pytest.mark.skipif(not Path("/proc/self/mem").exists(), reason="needs a file that fails when it is read")
+def test_a_file_that_fails_while_it_is_read() -> None:
+    workspace = Workspace(Path("/proc/self"))
+    with pytest.raises(ToolError, match=r"mem cannot be read: Input/output error\."):
+        read_file(workspace, "mem")
+
+
 def test_a_file_larger_than_memory_should_hold(workspace: Workspace) -> None:
     line = b"line of text " * 8 + b"\r\n"
     count = EDIT_MAX_BYTES // len(line) + 1000

@@ -34,6 +34,7 @@ def test_what_is_valid_or_cannot_be_told(name: str, text: str) -> None:
             "no valid Python (line 1: 'return' outside function); that line is `return 1`",
         ),
         ("a.py", "a\0", "no valid Python (source code string cannot contain null bytes)"),
+        ("a.py", "'\ud800'", "no valid Python ('utf-8' codec can't encode"),
         ("a.json", "{'a': 1}", "no valid JSON (line 1: Expecting property name enclosed in double quotes);"),
         ("a.json", "9" * 5000, "no valid JSON (Exceeds the limit (4300 digits)"),
         (

@@ -67,6 +67,8 @@ def _place_by_votes(texts: Sequence[str], wanted: Sequence[str]) -> int | None:
 def _place_by_likeness(texts: Sequence[str], wanted: Sequence[str]) -> int | None:
     """Where the longest wanted line would stand if it were written a little differently."""
     offset, anchor = max(enumerate(wanted), key=lambda item: len(item[1].strip()))
+    if not anchor.strip():
+        return None
     matcher = difflib.SequenceMatcher(autojunk=False)
     matcher.set_seq2(anchor.strip()[:_COMPARED_CHARS])
     best, place = _LIKENESS, None

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from dataclasses import dataclass
 
 from text_agent.errors import ToolError
 
@@ -10,11 +11,23 @@ _TOKEN = re.compile(r"\*\*/|\*\*|\*|\?|\[!?\]?[^\]]*\]|[{},]|\\?.", re.DOTALL)
 _MEANINGS = {"**/": "(?:.*/)?", "**": ".*", "*": "[^/]*", "?": "[^/]", "{": "(?:", "}": ")"}
 
 
-def compile_glob(glob: str) -> re.Pattern[str]:
-    """A pattern for paths with `/`; a glob without a `/` matches in every folder.
+@dataclass(frozen=True, slots=True)
+class Glob:
+    """A compiled glob; one without a `/` is about names, in whatever folder."""
+
+    pattern: re.Pattern[str]
+    is_name: bool
+
+    def matches(self, path: str) -> bool:
+        """Whether it fits a path with `/`."""
+        return self.pattern.match(path.rpartition("/")[2] if self.is_name else path) is not None
+
+
+def compile_glob(glob: str) -> Glob:
+    """Reads a glob.
 
     Raises:
-        ToolError: the glob's brackets or braces do not fit together.
+        ToolError: its brackets or braces do not fit together.
     """
     depth = 0
     parts = []
@@ -22,7 +35,7 @@ def compile_glob(glob: str) -> re.Pattern[str]:
         depth += (token == "{") - (token == "}")
         parts.append(_translate(token, inside_braces=depth > 0))
     try:
-        return re.compile(("" if "/" in glob else "(?:.*/)?") + "".join(parts) + r"\Z", re.DOTALL)
+        return Glob(re.compile("".join(parts) + r"\Z", re.DOTALL), "/" not in glob)
     except re.error as error:
         raise ToolError(f"The glob {glob!r} cannot be read: {error}. Example: *.py") from error
 

@@ -7,6 +7,7 @@ import os
 import stat
 from collections import Counter
 from collections.abc import Iterable, Sequence
+from operator import methodcaller
 from pathlib import Path
 
 from text_agent.config import LIST_MAX_ENTRIES
@@ -35,59 +36,66 @@ def list_files(workspace: Workspace, path: str = ".", pattern: str | None = None
     prefix = "" if folder == workspace.root else shown + "/"
     if pattern:
         return "\n".join(_render_matches(folder, prefix, paths, pattern))
-    lines = [*_render_tree(prefix, paths), *_left_out(entries, prefix, paths)]
+    tree = Counter(paths) if len(paths) <= LIST_MAX_ENTRIES else _folded(paths)
+    lines = [*_render_tree(prefix, tree, len(paths)), *_left_out(entries, prefix, tree)]
     return "\n".join(lines) or f"{shown if prefix else 'The workspace'} holds no files."
 
 
 def _render_matches(folder: Path, prefix: str, paths: Sequence[str], pattern: str) -> list[str]:
     wanted = compile_glob(pattern)
-    found = [path for path in paths if wanted.match(path) or wanted.match(prefix + path)]
+    found = [path for path in paths if wanted.matches(path) or (prefix and wanted.matches(prefix + path))]
     if not found:
         return [f"0 of {len(paths):,} files match {pattern!r}."]
-    found.sort(key=lambda path: -modified(folder / path))
+    found.sort(key=lambda path: (-modified(f"{folder}/{path}"), path))
     lines = [prefix + readable(path) for path in found[:LIST_MAX_ENTRIES]]
     left = len(found) - len(lines)
     return [*lines, f"[{left:,} older ones left out; narrow the pattern or the path]"] if left else lines
 
 
-def modified(path: Path) -> float:
+def modified(path: str) -> float:
     """When a file was changed last, in seconds; 0 if it is not there any more."""
     try:
-        return path.lstat().st_mtime
+        return os.lstat(path).st_mtime
     except OSError:
         return 0.0
 
 
-def _render_tree(prefix: str, paths: Sequence[str]) -> list[str]:
-    """The files, or folders with their number of files where the files would be too many."""
-    if len(paths) <= LIST_MAX_ENTRIES:
-        return [prefix + readable(path) for path in paths]
-    folded = _folded(paths)
+def _render_tree(prefix: str, tree: Counter[str], total: int) -> list[str]:
+    names = sorted(tree)
     lines = [
-        prefix + readable(name) + (f" ({count:,} files)" if name.endswith("/") else "")
-        for name, count in list(folded.items())[:LIST_MAX_ENTRIES]
+        prefix + readable(name) + (f" ({tree[name]:,} files)" if name.endswith("/") else "")
+        for name in names[:LIST_MAX_ENTRIES]
     ]
-    left = f", {len(folded) - len(lines):,} entries left out" if len(folded) > len(lines) else ""
-    return [
-        *lines,
-        f"[{len(paths):,} files in all{left}; list one folder with path, or find names with pattern]",
-    ]
+    if total <= LIST_MAX_ENTRIES:
+        return lines
+    left = f", {len(names) - len(lines):,} entries left out" if len(names) > len(lines) else ""
+    return [*lines, f"[{total:,} files in all{left}; list one folder with path, or find names with pattern]"]
 
 
 def _folded(paths: Sequence[str]) -> Counter[str]:
-    """The tree cut at the greatest depth at which it is short enough; folders end with `/`."""
-    parts = [path.split("/") for path in paths]
-    folded = _cut(parts, 1)
-    for depth in range(2, max(map(len, parts)) + 1):
-        deeper = _cut(parts, depth)
-        if len(deeper) > LIST_MAX_ENTRIES:
-            break
-        folded = deeper
-    return folded
+    """The tree cut at the greatest depth at which it is short enough; folders end with `/`.
+
+    It is cut by folders, of which there are few: looking at each file takes as long as finding it.
+    """
+    folders = Counter(parts[0] for parts in map(methodcaller("rpartition", "/"), paths))
+    depth = 1
+    while _length(folders, depth + 1) <= LIST_MAX_ENTRIES:
+        depth += 1
+    tree = Counter(path for path in paths if path.count("/") < depth)
+    for folder, count in folders.items():
+        if _depth(folder) >= depth:
+            tree["/".join(folder.split("/")[:depth]) + "/"] += count
+    return tree
 
 
-def _cut(paths: Iterable[Sequence[str]], depth: int) -> Counter[str]:
-    return Counter("/".join(parts[:depth]) + ("/" if len(parts) > depth else "") for parts in paths)
+def _length(folders: Counter[str], depth: int) -> int:
+    """How many entries the tree has, cut at `depth`."""
+    files = sum(count for folder, count in folders.items() if _depth(folder) < depth)
+    return files + len({"/".join(folder.split("/")[:depth]) for folder in folders if _depth(folder) >= depth})
+
+
+def _depth(folder: str) -> int:
+    return folder.count("/") + 1 if folder else 0
 
 
 def _entries(workspace: Workspace, folder: Path) -> list[str]:
@@ -99,9 +107,9 @@ def _entries(workspace: Workspace, folder: Path) -> list[str]:
         raise ToolError(f"{workspace.display(folder)} cannot be listed: {reason_of(error)}.") from error
 
 
-def _left_out(entries: Sequence[str], prefix: str, paths: Sequence[str]) -> list[str]:
+def _left_out(entries: Sequence[str], prefix: str, tree: Iterable[str]) -> list[str]:
     """What lies in the folder and is not listed, counted and named; below it that would cost too much."""
-    listed = {path.partition("/")[0] for path in paths}
+    listed = {name.partition("/")[0] for name in tree}
     names = [name for name in entries if name.rstrip("/") not in listed]
     if not names:
         return []

@@ -42,7 +42,7 @@ def namesakes(workspace: Workspace, target: Path) -> list[str]:
 def nearest_paths(workspace: Workspace, target: Path) -> list[str]:
     """Files whose names are like that of `target`: those of the same name first."""
     try:
-        paths = list_paths(workspace.root)[:_COMPARED]
+        paths = sorted(list_paths(workspace.root))[:_COMPARED]
     except ToolError:  # a suggestion is worth no failure of its own
         return []
     wanted = target.name.casefold()

@@ -96,7 +96,7 @@ def _first_run(query: _Query) -> tuple[_Query, RipgrepRun]:
 def _counts(query: _Query, run: RipgrepRun) -> dict[str, int]:
     wanted = compile_glob(query.glob) if query.glob else None
     found = ((os.fsdecode(name).removeprefix("./"), int(count)) for name, count in _COUNT.findall(run.output))
-    return dict(sorted(item for item in found if wanted is None or wanted.match(item[0])))
+    return dict(sorted(item for item in found if wanted is None or wanted.matches(item[0])))
 
 
 def _matching_lines(query: _Query, counts: Mapping[str, int]) -> list[str]:
