@@ -90,7 +90,8 @@ def read_dialect(reading: Reading, position: int) -> Found | None:
 def _read_container(reading: Reading, opener: re.Match[str]) -> Found | None:
     items: list[ToolCall | MalformedCall] = []
     position, closed = _pass_tokens(reading, opener.end())
-    while (found := _element(reading, position)) is not None:
+    limit = reading.source.limit(position)
+    while position < limit and (found := _element(reading, position)) is not None:
         items += found.items
         position, again = _pass_tokens(reading, found.end)
         closed = closed or again
@@ -110,9 +111,13 @@ def _without_space(text: str, position: int) -> int:
 def _pass_tokens(reading: Reading, position: int) -> tuple[int, bool]:
     """Passes separators and tokens; the next element's place, and whether a closer was among them."""
     closed = False
+    limit = reading.source.limit(position)
     while True:
         between = _BETWEEN.match(reading.text, position)
         position = between.end() if between else position
+        reading.source.reach(position)
+        if position >= limit:
+            return position, closed
         closer = _CLOSERS.match(reading.text, position)
         label = closer or _OPENERS.match(reading.text, position) or _STEP_LABEL.match(reading.text, position)
         if label is None:

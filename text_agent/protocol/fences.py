@@ -14,6 +14,7 @@ from text_agent.protocol.source import Source
 FENCE = re.compile(
     r"(?:[ \t]*+(?:[-*+\u2022]|\d{1,3}[.)])[ \t]++)?(?P<indent>[ \t]*+)(?P<fence>`{3,}+|~{3,}+)(?P<info>[^`\n]*+)(?:\n|\Z)"
 )
+_ONLY_SPACE = re.compile(r"\s*+\Z")
 _BLANK = re.compile(r"(?:[ \t\r]*+\n)*+")
 _REST = re.compile(r"[ \t]*+(?:(?://|#)[^\n]*+)?\r?(?:\n|\Z)")
 _CLOSER = re.compile(r"[ \t]*+(`{3,}+|~{3,}+)[ \t\r]*+(?=\n|\Z)")
@@ -33,7 +34,7 @@ class Fence:
 
     def is_last(self, source: Source) -> bool:
         """Whether nothing stands behind the opening line: a stray mark."""
-        if source.text[self.opener.end() :].strip():
+        if not _ONLY_SPACE.match(source.text, self.opener.end()):
             return False
         source.reached_end = True
         return True

@@ -196,10 +196,12 @@ def _recovered(reading: Reading, position: int, limit: int, error: ReadError, re
 
 def _stop(reading: Reading, position: int, limit: int) -> int:
     """Where the text of a broken object ends: at a closing mark, or at an empty line."""
-    match = _STOP.search(reading.text, position, limit)
+    match = reading.source.search(_STOP, position)
     if match is None:
         reading.source.reached_end = True
-    return match.start() if match else limit
+    stop = min(match.start(), limit) if match else limit
+    reading.source.reach(stop)
+    return stop
 
 
 def _begins_line(text: str, position: int) -> bool:

@@ -13,7 +13,7 @@ import re
 from text_agent.messages import MalformedCall, ToolCall
 from text_agent.protocol.arguments import ArgumentReader, Arguments
 from text_agent.protocol.binding import binds
-from text_agent.protocol.json_calls import arguments_of, only_text, read_objects
+from text_agent.protocol.json_calls import BEGINS_CALL, arguments_of, only_text, read_objects
 from text_agent.protocol.quoting import INVENTED
 from text_agent.protocol.reading import Found, Reading, clean_name, taught_form
 from text_agent.protocol.signatures import is_required
@@ -39,6 +39,8 @@ _BARE = re.compile(
     rf"{_BULLET}(?P<open>`{{0,3}})(?:default_api\.|functions\.)?(?P<name>[^\W\d]\w*+)`?[ \t]*+(?=[({{])"
 )
 _BARE_BELOW = re.compile(rf"[ \t]*+(?P<name>[^\W\d]\w*+)[ \t]*+\r?\n[ \t]*+(?=\{{)")
+_BARE_OBJECT = re.compile(rf"[ \t]*+(?=(?:\[\s*+)?{BEGINS_CALL.pattern})")
+_BARE_LIST = re.compile(r"[ \t]*+(?=\[\s*+(?:print\()?[^\W\d][\w.]*+[ \t]*+\()")
 _LINE_REST = re.compile(r"[ \t]*+[`*_]{0,3}[ \t]*+;?[ \t]*+(?:(?://|#)[^\n]*+)?\r?(?=\n|\Z)")
 _CLOSE_MARKUP = re.compile(r"[ \t]*+[*_`]{1,3}")
 _SENTENCE_REST = re.compile(r"[ \t]++[^\W\d_]")
@@ -280,11 +282,11 @@ def read_bare(reading: Reading, position: int, *, anywhere: bool = False) -> Fou
     text = reading.text
     if match := _BARE.match(text, position) or _BARE_BELOW.match(text, position):
         return _read_bare_call(reading, match, anywhere=anywhere) if match["name"] in reading.tools else None
-    begin = re.compile(rf"[ \t]*+(?=\{{|\[\s*+\{{)").match(text, position)
+    begin = _BARE_OBJECT.match(text, position)
     if begin:
         found = read_objects(reading, begin.end(), weak=True)
         return found if found.items and _LINE_REST.match(text, found.end) else None
-    begin = re.compile(r"[ \t]*+(?=\[\s*+(?:print\()?[^\W\d][\w.]*+[ \t]*+\()").match(text, position)
+    begin = _BARE_LIST.match(text, position)
     if (
         begin
         and (python := _PYTHON_NAME.match(text, begin.end() + 1))

@@ -35,10 +35,11 @@ from text_agent.protocol.reading import Found, Reading
 from text_agent.protocol.scanning import scan_calls
 from text_agent.protocol.source import Source
 
-LEAKED = re.compile(
-    r"(?:\s*+(?:<\|(?:im_end|eot_id|eom_id|end|endoftext|return|call|end_of_text|END_RESPONSE|END_OF_TURN_TOKEN"
-    r"|tool_calls_section_end|user|assistant)\|>|</?s>|<eos>|<end_of_turn>|<turn\|>|<\uff5cend\u2581of\u2581sentence\uff5c>))++\s*+\Z"
+_LEAKED = re.compile(
+    r"(?:(?:<\|(?:im_end|eot_id|eom_id|end|endoftext|return|call|end_of_text|END_RESPONSE|END_OF_TURN_TOKEN"
+    r"|user|assistant)\|>|</?s>|<eos>|<end_of_turn>|<turn\|>|<\uff5cend\u2581of\u2581sentence\uff5c>)\s*+)++\Z"
 )
+_LEAK_REACH = 200
 _TOKEN = re.compile(r"<\|[\w ]{1,40}+\|>(?:(?:assistant|final)\b)?|</?s>|<eos>|<end_of_turn>")
 _SEPARATOR = re.compile(
     r"[ \t]*+[,;.&]?[ \t]*+(?:(?:and|then)[ \t]++)*+(?=[*_`]{0,3}tool[*_`]{0,3}[ \t]*+:)", re.IGNORECASE
@@ -195,6 +196,7 @@ class _Pass:
         if fence.closer is not None:
             return self._example(fence)
         self._weak = False
+        self._paragraph_floor = match.end()
         return match.end() if match.end() > match.start() else self._source.next_line(match.start())
 
     def _fence_element(self, position: int) -> Found | None:
@@ -263,10 +265,18 @@ class _Pass:
 
     def _prose(self, end: int) -> str:
         text = "".join(self._text[start:stop] for start, stop in self._kept(end))
-        text = _INVISIBLE.sub("", LEAKED.sub("", text))
+        text = _INVISIBLE.sub("", _without_leaked_tokens(text))
         if end == self._source.end:
             text = _without_started_mark(text)
         return re.sub(r"\n(?:[ \t\r]*+\n){2,}+", "\n\n", text).strip()
+
+
+def _without_leaked_tokens(text: str) -> str:
+    """Drops the template's tokens that a server left at the very end."""
+    text = text.rstrip()
+    start = max(0, len(text) - _LEAK_REACH)
+    leaked = _LEAKED.search(text, start)
+    return text[: leaked.start()].rstrip() if leaked else text
 
 
 def _without_started_mark(text: str) -> str:

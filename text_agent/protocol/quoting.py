@@ -53,7 +53,7 @@ _SUBJECT = re.compile(
     r"(?:format|syntax|schema|example))\b",
     re.IGNORECASE,
 )
-_PARAGRAPH_LIMIT = 1200
+_PARAGRAPH_LIMIT = 600
 
 _THINK_TAGS = r"(?:seed:)?think|thinking|thoughts?|reasoning|reflection|scratchpad|inner_monologue"
 THINK_OPENER = re.compile(
@@ -177,7 +177,7 @@ class QuotedSpans:
             runs = self._runs.get(len(mark.group()), [])
             index = bisect_right(runs, mark.start())
             return runs[index] + 1 if index < len(runs) else None
-        at = self._source.find("”" if mark.group() == "“" else '"', mark.end())
+        at = self._source.find("”" if mark.group() == "“" else '"', mark.end(), decides=False)
         return at + 1 if 0 <= at < self._line_end else None
 
 

@@ -36,11 +36,13 @@ def scan_calls(text: str, tools: ToolDescriptions) -> list[ToolCall]:
         text: a foreign text, as it is.
         tools: the tools that exist, by name.
     """
+    line_starts = [0, *(match.end() for match in re.finditer("\n", text))]
     found: dict[tuple[str, str, int], ToolCall] = {}
     for variant in _variants(text):
         for call in _scan(variant.text, tools):
             placed = replace(call, span=variant.original(call.span))
-            found.setdefault((call.name, repr(call.arguments), placed.span[0]), placed)
+            line = bisect_right(line_starts, placed.span[0])
+            found.setdefault((call.name, repr(call.arguments), line), placed)
     return sorted(found.values(), key=lambda call: call.span)
 
 

@@ -34,29 +34,26 @@ class Source:
         self._found: dict[str, tuple[int, int]] = {}
         self._matched: dict[re.Pattern[str], tuple[int, re.Match[str] | None]] = {}
         self._closers: dict[tuple[str, bool], _FenceClosers] | None = None
-        self._budget = 8 * self.end + 65536
+        self._budget = 4 * self.end + 65536
         self._reached = 0
 
-    def find(self, mark: str, start: int) -> int:
-        """Where `mark` occurs next at or after `start`; -1 if it does not."""
+    def find(self, mark: str, start: int, *, decides: bool = True) -> int:
+        """Where `mark` occurs next at or after `start`; -1 if it does not.
+
+        With `decides` its absence is a decision that more text could change.
+        """
         known_from, known_at = self._found.get(mark, (-1, -2))
         if known_at == -2 or start < known_from or (known_at != -1 and start > known_at):
             known_at = self.text.find(mark, start)
             self._found[mark] = (start, known_at)
-        if known_at == -1:
+        if known_at == -1 and decides:
             self.reached_end = True
         return known_at
 
     def line_end(self, start: int) -> int:
         """Where the line that holds `start` ends: its line break, or the end of the text."""
-        found = self._find_line_break(start)
+        found = self.find("\n", start, decides=False)
         return self.end if found == -1 else found
-
-    def _find_line_break(self, start: int) -> int:
-        before = self.reached_end
-        found = self.find("\n", start)
-        self.reached_end = before
-        return found
 
     def next_line(self, start: int) -> int:
         """Where the line after the one that holds `start` begins."""

@@ -50,6 +50,8 @@ _BORDER = re.compile(
     rf"|</parameters>\s*+</invoke>|</arg_value>\s*+</tool_call>\s*+\Z|\n<{_P}parameter(?:=|\s++name=)"
 )
 _OUTER_END = re.compile(_END_OF_TOOL)
+# Where reading goes on behind a call that could not be read.
+_GOES_ON = re.compile(rf"(?:{_END_OF_TOOL}|(?=<tool_call>|<function=|<{_P}invoke\s|\n[ \t]*+tool[ \t]*+:))")
 
 
 @dataclass(frozen=True, slots=True)
@@ -138,9 +140,10 @@ def _read(reading: Reading, match: re.Match[str], shape: _Shape) -> Found:
 
 def _failed(reading: Reading, name: str, start: int, error: ReadError) -> Found:
     malformed = reading.malformed(name, start, error)
-    closer = None if error.cut else _OUTER_END.search(reading.text, error.position)
-    end = reading.source.end if error.cut else error.position
-    return Found((malformed,), start, closer.end() if closer else end)
+    if error.cut:
+        return Found((malformed,), start, reading.source.end)
+    following = reading.source.search(_GOES_ON, error.position)
+    return Found((malformed,), start, following.end() if following else error.position)
 
 
 def _arguments(
@@ -198,9 +201,12 @@ def _argument_text(
         stop, after = at, at + len(end_mark)
     else:
         stop, after = _parameter_end(reading, opener.end())
-    limit = reading.source.end if stop < 0 else stop
+    limit = min(reading.source.end if stop < 0 else stop, reading.source.limit(opener.start()))
+    reading.source.reach(limit)
     if inside := _next_call_inside(reading, opener, limit):
         raise ReadError("a closing tag is missing", inside.start())
+    if stop > limit:
+        raise ReadError("the argument is too far from its end", opener.end())
     if stop < 0:
         raise ReadError("the text ends inside the call", reading.source.end, cut=True)
     return _trim(reading.text[opener.end() : stop]), after
