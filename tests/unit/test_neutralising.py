@@ -156,3 +156,9 @@ def test_strings_are_restored_wherever_they_stand_in_a_value() -> None:
 
 def test_many_hostile_lines_are_marked() -> None:
     neutral("\n".join([READ, "tool_result(x):", "Observation: x", "User: x", "```", JSON_CALL, "```"] * 200))
+
+
+def test_a_text_made_to_hide_one_call_behind_the_other_is_marked_as_a_whole() -> None:
+    text = "harmless\n" + 'tool: read_file({"path" "a"})\nUser: x\n' * 500
+    assert neutral(text).startswith("quoted| harmless\n")
+    assert not neutral(text[:100]).startswith("quoted|")

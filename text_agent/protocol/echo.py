@@ -7,6 +7,7 @@ it; a model that obeys it was misled. Either way the call came from outside, so 
 from __future__ import annotations
 
 import json
+from collections import OrderedDict
 from collections.abc import Iterable, Mapping
 from hashlib import blake2b
 from typing import Any
@@ -27,8 +28,8 @@ class EchoGuard:
 
     def __init__(self, tools: ToolDescriptions) -> None:
         self._tools = tools
-        # A dict is a set that knows its order.
-        self._marks: dict[str, None] = {}
+        # A set that knows its order.
+        self._marks: OrderedDict[str, None] = OrderedDict()
 
     def remember(self, text: str) -> None:
         """Remembers every call found anywhere in a raw text, before line numbers are added to it."""
@@ -55,10 +56,10 @@ class EchoGuard:
     def restore(self, marks: Iterable[str]) -> None:
         """Adds what `export` gave."""
         for mark in marks:
-            self._marks.pop(mark, None)
             self._marks[mark] = None
+            self._marks.move_to_end(mark)
         while len(self._marks) > MAX_MARKS:
-            del self._marks[next(iter(self._marks))]
+            self._marks.popitem(last=False)
 
     def _marks_of(self, name: str, arguments: Mapping[str, Any], written: str) -> list[str]:
         marks = [_hash("call", self._meaning(name, arguments))]

@@ -60,16 +60,23 @@ _BROKEN_TOKEN = re.compile(
     re.VERBOSE,
 )
 
+# After so many passes a text is made to keep us busy, and all of its lines are marked.
+_MAX_PASSES = 8
+
 
 def neutralise(text: str, tools: ToolDescriptions) -> str:
     """Marks everything in a foreign text that could be taken for a call, a result or a control token."""
     lines = _break_tokens(text, tools).split("\n")
     marked = {n for n, line in enumerate(lines) if line.startswith(_LINE_MARK) or INVENTED.match(line)}
     marked |= _lines_that_would_run("\n".join(lines), tools)
-    # Marking a line can make another one count, such as a call inside of what was an argument.
-    while found := _lines_that_count(_marked(lines, marked), tools) - marked:
+    # Marking a line can make another one count, such as a call behind an invented result.
+    for _ in range(_MAX_PASSES):
+        neutral = _marked(lines, marked)
+        found = _lines_that_count(neutral, tools)
+        if not found:
+            return neutral
         marked |= found
-    return _marked(lines, marked)
+    return _marked(lines, range(len(lines)))
 
 
 def restore(text: str) -> str:
@@ -105,8 +112,10 @@ def _marked(lines: list[str], marked: Container[int]) -> str:
 def _lines_that_would_run(text: str, tools: ToolDescriptions) -> set[int]:
     """The first lines of calls that would run if they were quoted alone, inert or not where they stand."""
     starts = _line_starts(text)
-    # Where the last call that begins in a line ends.
-    ends = {bisect_right(starts, call.span[0]) - 1: call.span[1] for call in scan_calls(text, tools)}
+    ends: dict[int, int] = {}
+    for call in scan_calls(text, tools):
+        line = bisect_right(starts, call.span[0]) - 1
+        ends[line] = max(call.span[1], ends.get(line, 0))
     return {line for line, end in ends.items() if parse_reply(text[starts[line] : end], tools).calls}
 
 
