@@ -43,7 +43,6 @@ from text_agent.providers.base import Provider
 from text_agent.tools.registry import ToolRegistry
 from text_agent.tools.runner import ToolRunner, interrupted
 
-
 _FENCE = re.compile(r"\s*(`{3,}|~{3,})")
 
 

@@ -287,7 +287,8 @@ def test_a_file_that_holds_our_own_syntax_is_edited_byte_for_byte(project: Path)
         shown = provider.requests[-1].messages[-1].content.split("\n", 1)[1]
         lines = [line.split("| ", 1)[1] for line in shown.splitlines()]
         old = "\n".join(lines[1:4])
-        return f'tool: edit_file({{"path": "doc.md", "old_str": {json.dumps(old)}, "new_str": {json.dumps(old + "!")}}})'
+        arguments = {"path": "doc.md", "old_str": old, "new_str": old + "!"}
+        return f"tool: edit_file({json.dumps(arguments)})"
 
     agent, provider, _ = make_agent(
         project, ['tool: read_file({"path": "doc.md"})', copy_and_change, "Done."], mode_all=True
