@@ -11,6 +11,7 @@ from text_agent.tools.globs import compile_glob
 from text_agent.tools.list_files import list_files, modified
 from text_agent.tools.names import namesakes
 from text_agent.tools.ripgrep import list_paths
+from text_agent.tools.search import search
 from text_agent.workspace import Workspace
 
 
@@ -72,7 +73,31 @@ def test_a_pattern_gives_the_newest_first(workspace: Workspace) -> None:
     assert list_files(workspace, pattern="*.py").split("\n") == ["src/b.py", "d.py", "a.py"]
     assert list_files(workspace, "src", "src/*.py") == "src/b.py"
     assert list_files(workspace, "src", "*.py") == "src/b.py"
-    assert list_files(workspace, pattern="*.rs") == "0 of 4 files match '*.rs'."
+    assert list_files(workspace, pattern="*.rs") == "0 files match '*.rs'."
+
+
+@pytest.mark.parametrize("pattern", ["*.py", "a*", "?.py", "*", "**", "{a,b}.py", "[ab].py", "a.py"])
+def test_a_pattern_finds_no_hidden_or_ignored_files(workspace: Workspace, pattern: str) -> None:
+    put(workspace, "a.py", ".a.py", ".b/a.py", "ab.py", "build/a.py", "venv/a.py")
+    put(workspace, ".gitignore", content="build/\nab.py\n")
+    put(workspace, "venv/.gitignore", content="*\n")
+    assert list_files(workspace, pattern=pattern) == "a.py"
+
+
+def test_a_pattern_that_is_only_in_ignored_files(workspace: Workspace) -> None:
+    put(workspace, "a.py", "b.log", "logs/c.log")
+    put(workspace, ".gitignore", content="*.log\n")
+    assert list_files(workspace, pattern="*.log") == "0 files match '*.log'."
+    assert list_files(workspace, "logs", "*.log") == "logs/c.log"
+
+
+def test_a_workspace_that_the_folder_above_ignores(workspace: Workspace) -> None:
+    (workspace.root.parent / ".gitignore").write_text("*\n")
+    put(workspace, "a.py", "b.log", "node_modules/m.py", "src/c.py")
+    put(workspace, ".ignore", content="*.log\n")
+    assert list_files(workspace).split("\n")[:2] == ["a.py", "src/c.py"]
+    assert sorted(list_files(workspace, pattern="*.py").split("\n")) == ["a.py", "src/c.py"]
+    assert search(workspace, "x").split("\n") == ["a.py:1: x", "src/c.py:1: x"]
 
 
 def test_a_file_that_vanished_counts_as_the_oldest(workspace: Workspace) -> None:

@@ -32,7 +32,7 @@ def list_files(workspace: Workspace, path: str = ".", pattern: str | None = None
     if not stat.S_ISDIR(status.st_mode):
         return f"{shown} is a file, not a folder. read_file({json.dumps({'path': shown})}) shows it."
     entries = _entries(workspace, folder)
-    paths = list_paths(folder) or list_paths(folder, ignored_too=True)
+    paths = _paths(workspace, folder, pattern)
     prefix = "" if folder == workspace.root else shown + "/"
     if pattern:
         return "\n".join(_render_matches(folder, prefix, paths, pattern))
@@ -41,11 +41,19 @@ def list_files(workspace: Workspace, path: str = ".", pattern: str | None = None
     return "\n".join(lines) or f"{shown if prefix else 'The workspace'} holds no files."
 
 
+def _paths(workspace: Workspace, folder: Path, pattern: str | None) -> list[str]:
+    """The files of a folder; those that are ignored or hidden, too, if there are no others."""
+    paths = list_paths(folder, name=pattern)
+    if paths or (pattern and list_paths(folder)):
+        return paths
+    return list_paths(folder, scope="own rules" if folder == workspace.root else "all")
+
+
 def _render_matches(folder: Path, prefix: str, paths: Sequence[str], pattern: str) -> list[str]:
     wanted = compile_glob(pattern)
     found = [path for path in paths if wanted.matches(path) or (prefix and wanted.matches(prefix + path))]
     if not found:
-        return [f"0 of {len(paths):,} files match {pattern!r}."]
+        return [f"0 files match {pattern!r}."]
     found.sort(key=lambda path: (-modified(f"{folder}/{path}"), path))
     lines = [prefix + readable(path) for path in found[:LIST_MAX_ENTRIES]]
     left = len(found) - len(lines)

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import os
+import re
 import shutil
 import subprocess
 import sysconfig
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Literal
 
 from text_agent.config import SEARCH_TIMEOUT_SECONDS
 from text_agent.errors import ToolError
@@ -16,9 +18,19 @@ from text_agent.file_problems import reason_of
 
 # Folders that hold other people's code or products, skipped even where no .gitignore says so.
 _SKIPPED_FOLDERS = ("node_modules", ".git", ".hg", ".svn", ".venv", "venv", "__pycache__")
-_SKIPPING = [f"--glob=!**/{folder}/" for folder in _SKIPPED_FOLDERS]
+_SKIPPING = tuple(f"--glob=!**/{folder}/" for folder in _SKIPPED_FOLDERS)
+Scope = Literal["usual", "own rules", "all"]
+# "usual" leaves out what is ignored or hidden; "own rules" does so without regard to what the folders
+# above say, who may ignore the whole workspace; "all" leaves out nothing.
+_SCOPES: Mapping[Scope, Sequence[str]] = {
+    "usual": _SKIPPING,
+    "own rules": (*_SKIPPING, "--no-ignore-parent"),
+    "all": ("--no-ignore", "--hidden"),
+}
 # Of several files that cannot be read, the others still count; .gitignore counts without a repository.
 _ALWAYS = ("--no-config", "--no-messages", "--no-require-git", "--color=never", "--null")
+# What means the same to rg and to `globs`.
+_PLAIN_GLOB = re.compile(r"[\w.*?-]+")
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,19 +57,16 @@ def run_ripgrep(
     folder: Path,
     arguments: Sequence[str],
     *,
-    ignored_too: bool = False,
+    scope: Scope = "usual",
     program: str | None = None,
     timeout_seconds: float = SEARCH_TIMEOUT_SECONDS,
 ) -> RipgrepRun:
     """Runs rg in `folder`, without the user's own configuration of it.
 
-    With `ignored_too` it looks into what is ignored or hidden as well.
-
     Raises:
         ToolError: rg cannot be run, or needs too long.
     """
-    scope = ["--no-ignore", "--hidden"] if ignored_too else _SKIPPING
-    command = [program or find_ripgrep(), *_ALWAYS, *scope, *arguments]
+    command = [program or find_ripgrep(), *_ALWAYS, *_SCOPES[scope], *arguments]
     try:
         run = subprocess.run(
             command, cwd=folder, stdin=subprocess.DEVNULL, capture_output=True, timeout=timeout_seconds
@@ -69,9 +78,19 @@ def run_ripgrep(
     return RipgrepRun(run.stdout, run.stderr.decode("utf-8", "replace").strip())
 
 
-def list_paths(folder: Path, *, ignored_too: bool = False) -> list[str]:
-    """The files under `folder`, relative to it, in no order; names as `os.fsdecode` gives them."""
-    run = run_ripgrep(folder, ["--files"], ignored_too=ignored_too)
+def list_paths(folder: Path, *, scope: Scope = "usual", name: str | None = None) -> list[str]:
+    """The files under `folder`, relative to it, in no order; names as `os.fsdecode` gives them.
+
+    With `name`, a glob, perhaps only those of such a name: it saves work where rg can tell them.
+    """
+    if name is None or not _PLAIN_GLOB.fullmatch(name):
+        return _names(run_ripgrep(folder, ["--files"], scope=scope))
+    run = run_ripgrep(folder, ["--files", "--type-add", f"wanted:{name}", "--type=wanted"], scope=scope)
+    # A type makes rg list hidden files as well.
+    return [path for path in _names(run) if scope == "all" or "/." not in f"/{path}"]
+
+
+def _names(run: RipgrepRun) -> list[str]:
     return os.fsdecode(run.output).split("\0")[:-1]
 
 

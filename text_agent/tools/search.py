@@ -14,7 +14,7 @@ from text_agent.errors import ToolError
 from text_agent.file_problems import readable
 from text_agent.tools.globs import compile_glob
 from text_agent.tools.names import missing
-from text_agent.tools.ripgrep import RipgrepRun, run_ripgrep
+from text_agent.tools.ripgrep import RipgrepRun, Scope, list_paths, run_ripgrep
 from text_agent.tools.truncation import clip_around
 from text_agent.workspace import Workspace
 
@@ -63,20 +63,20 @@ class _Query:
     pattern: str
     glob: str | None
     engine: str = "--engine=default"
-    ignored_too: bool = False
+    scope: Scope = "usual"
 
     def run(self, *options: str, places: Sequence[str] = ()) -> RipgrepRun:
         """Runs rg for the pattern, in `places` or in the query's own."""
         arguments = [self.engine, "--with-filename", *options, "--regexp", self.pattern, "--"]
-        return run_ripgrep(self.root, [*arguments, *(places or [self.place])], ignored_too=self.ignored_too)
+        return run_ripgrep(self.root, [*arguments, *(places or [self.place])], scope=self.scope)
 
 
 def _count_matches(query: _Query) -> tuple[_Query, dict[str, int]]:
     """The query as it could be run, and how many lines match in each file, in tree order."""
     query, run = _first_run(query)
     counts = _counts(query, run)
-    if not counts and query.place != ".":
-        query = replace(query, ignored_too=True)
+    if not counts and (query.place != "." or not list_paths(query.root)):
+        query = replace(query, scope="own rules" if query.place == "." else "all")
         counts = _counts(query, query.run("--count"))
     return query, counts
 
