@@ -14,9 +14,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
+from typing import NamedTuple
 
 from text_agent.messages import MalformedCall, ToolCall
-from text_agent.protocol.json_calls import arguments_of, read_objects
+from text_agent.protocol.json_calls import TERMINATOR, arguments_of, read_objects
 from text_agent.protocol.line_calls import TAUGHT, read_python_calls, read_taught
 from text_agent.protocol.reading import Found, Reading, clean_name
 from text_agent.protocol.tags import (
@@ -52,6 +53,7 @@ _CLOSERS = re.compile(
 _BETWEEN = re.compile(
     r"(?:[\s,;]++|\\n|```(?:json|python|xml|tool_code|tool_call)?[ \t\r]*+(?:\n|(?=<)|\Z))*+"
 )
+_FENCE_END = re.compile(r"\s*+```[ \t\r]*+(?=\n|\Z)")
 _LABEL = r"(?:function\s{0,9}<[|｜]tool[▁_ ]sep[|｜]>\s{0,9})?(?:functions?\.)?"
 _ELEMENT_NAME = re.compile(
     _LABEL + _NAME + r"(?::\d{1,6})?\s*+(?:<[|｜]tool[▁_ ]sep[|｜]>|<\|tool_call_argument_begin\|>"
@@ -89,41 +91,55 @@ def read_dialect(reading: Reading, position: int) -> Found | None:
 
 def _read_container(reading: Reading, opener: re.Match[str]) -> Found | None:
     items: list[ToolCall | MalformedCall] = []
-    position, closed = _pass_tokens(reading, opener.end())
-    limit = reading.source.limit(position)
-    while position < limit and (found := _element(reading, position)) is not None:
+    tokens = _pass_tokens(reading, opener.end())
+    closed, fences, end = tokens.closed, tokens.fences, tokens.end
+    limit = reading.source.limit(opener.start())
+    while tokens.position < limit and (found := _element(reading, tokens.position)) is not None:
         items += found.items
-        position, again = _pass_tokens(reading, found.end)
-        closed = closed or again
-        if not found.items and found.end <= position:
-            break
+        fences += tokens.pending_fences
+        tokens = _pass_tokens(reading, found.end)
+        closed, fences = closed or tokens.closed, fences + tokens.fences
+        end = tokens.end
     if not items:
-        return _empty_container(reading, opener, position, closed=closed)
-    return Found(tuple(items), opener.start(), _without_space(reading.text, position))
+        return _empty_container(reading, opener, tokens.position, closed=closed)
+    if fences % 2 and (closer := _FENCE_END.match(reading.text, end)):
+        end = closer.end()
+    return Found(tuple(items), opener.start(), end)
 
 
-def _without_space(text: str, position: int) -> int:
-    while text[position - 1].isspace():
-        position -= 1
-    return position
+class _Tokens(NamedTuple):
+    """Tokens and separators that were passed.
+
+    Attributes:
+        position: where the next element would begin.
+        end: the end of the last token.
+        closed: whether a closing token was among them.
+        fences: how many fence lines stand before `end`.
+        pending_fences: how many stand between `end` and `position`.
+    """
+
+    position: int
+    end: int
+    closed: bool
+    fences: int
+    pending_fences: int
 
 
-def _pass_tokens(reading: Reading, position: int) -> tuple[int, bool]:
-    """Passes separators and tokens; the next element's place, and whether a closer was among them."""
-    closed = False
+def _pass_tokens(reading: Reading, position: int) -> _Tokens:
+    end, closed, fences = position, False, 0
     limit = reading.source.limit(position)
     while True:
         between = _BETWEEN.match(reading.text, position)
+        passed = between.group().count("```") if between else 0
         position = between.end() if between else position
         reading.source.reach(position)
-        if position >= limit:
-            return position, closed
         closer = _CLOSERS.match(reading.text, position)
-        label = closer or _OPENERS.match(reading.text, position) or _STEP_LABEL.match(reading.text, position)
-        if label is None:
-            return position, closed
+        token = closer or _OPENERS.match(reading.text, position) or _STEP_LABEL.match(reading.text, position)
+        if token is None or position >= limit:
+            return _Tokens(position, end, closed, fences, passed)
         closed = closed or closer is not None
-        position = label.end()
+        position = end = token.end()
+        fences += passed
 
 
 def _element(reading: Reading, position: int) -> Found | None:
@@ -159,13 +175,14 @@ def _read_named_object(reading: Reading, match: re.Match[str]) -> Found:
     name, start = clean_name(match.group("name")), match.start()
     tool = reading.tool(name)
     keys = frozenset(tool.signature.parameters) if tool else frozenset[str]()
-    terminator = re.compile(r"</|<[|｜]|\[/?TOOL_|<end_function_call>|<tool_call\|>|```")
-    reader = ValueReader(reading.source, reading.source.limit(start), keys=keys, terminator=terminator)
+    reader = ValueReader(reading.source, reading.source.limit(start), keys=keys, terminator=TERMINATOR)
     try:
         written, end = reader.object_at(match.end())
     except ReadError as error:
         failed = reading.malformed(name, start, error)
         return Found((failed,), start, max(failed.span[1], match.end() + 1))
+    if "```" in match.group() and (closer := _FENCE_END.match(reading.text, end)):
+        end = closer.end()
     arguments = arguments_of(reading, name, written, reader) or {}
     return Found((ToolCall(name, arguments, (start, end), tuple(reader.repairs)),), start, end)
 

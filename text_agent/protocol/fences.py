@@ -70,7 +70,7 @@ def _without_indent(text: str, indent: str) -> str:
 
 
 def read_call_fence(
-    reading: Reading, fence: Fence, read_element: Callable[[int], Found | None]
+    reading: Reading, fence: Fence, read_element: Callable[[Fence, int], Found | None]
 ) -> Found | None:
     """The calls of a fence that holds nothing else; None if it holds other text, or no call.
 
@@ -103,9 +103,9 @@ def _body(fence: Fence) -> int:
 
 
 def _element(
-    reading: Reading, fence: Fence, position: int, read_element: Callable[[int], Found | None]
+    reading: Reading, fence: Fence, position: int, read_element: Callable[[Fence, int], Found | None]
 ) -> Found | None:
-    found = read_element(position)
+    found = read_element(fence, position)
     if found is None or not found.items:
         return None
     rest = _REST.match(reading.text, found.end)

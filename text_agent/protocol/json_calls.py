@@ -35,7 +35,7 @@ _NAME = re.compile(rf"""["'](?:{"|".join(_NAME_KEYS)})["']\s{{0,9}}:\s{{0,9}}["'
 _ARGUMENTS = re.compile(rf"""["'](?:{"|".join(_ARGUMENT_KEYS)})["']\s{{0,9}}:\s{{0,9}}(?=\{{)""")
 _ENDS = re.compile(r"\}\s*+\}[\s\]};,]*+\Z")
 _BETWEEN = re.compile(r"(?:[\s,;]++|\\n)*+")
-_TERMINATOR = re.compile(r"</|<[|｜]|\[/?TOOL_|<end_function_call>|<tool_call\|>|```")  # noqa: RUF001
+TERMINATOR = re.compile(r"</|<[|｜](?!\")|\[/?TOOL_|<end_function_call>|<tool_call\|>|```")  # noqa: RUF001
 # How much of a broken object is searched for the name that it was to have.
 _NAME_REACH = 4000
 
@@ -77,7 +77,7 @@ def read_objects(reading: Reading, position: int, *, limit: int | None = None, w
 
 
 def _read_object(reading: Reading, position: int, limit: int, *, weak: bool) -> Found:
-    reader = ValueReader(reading.source, limit, keys=_own_keys(reading), terminator=_TERMINATOR)
+    reader = ValueReader(reading.source, limit, keys=_own_keys(reading), terminator=TERMINATOR)
     try:
         value, end = reader.object_at(position)
     except ReadError as error:
@@ -209,7 +209,7 @@ def _begins_line(text: str, position: int) -> bool:
     return not before.rsplit("\n", 1)[-1].strip() and "\n" in before
 
 
-_STOP = re.compile(rf"{_TERMINATOR.pattern}|\n[ \t\r]*+\n|\n[ \t]*+tool[ \t]*+:")
+_STOP = re.compile(rf"{TERMINATOR.pattern}|\n[ \t\r]*+\n|\n[ \t]*+tool[ \t]*+:")
 _SIBLING = re.compile(r"[,;\n]\s*+(?=\{\s*+[\"'](?:" + "|".join(sorted(_FIRST_KEYS)) + r")[\"'])")
 
 

@@ -36,7 +36,7 @@ _OBJECT_BELOW = re.compile(
 _FENCE_END = re.compile(r"\s*+```[ \t\r]*+(?=\n|\Z)")
 _YAML_BELOW = re.compile(r"[ \t]++[\w-]++:[ \t\n]|[ \t]*+[\w-]++:[ \t]")
 _BARE = re.compile(
-    rf"{_BULLET}(?P<open>`{{0,3}})(?:default_api\.|functions\.)?(?P<name>[^\W\d]\w*+)`?[ \t]*+(?=[({{])"
+    rf"{_BULLET}(?P<open>`{{0,3}})(?:print\([ \t]*+)?(?:default_api\.|functions\.)?(?P<name>[^\W\d]\w*+)`?[ \t]*+(?=[({{])"
 )
 _BARE_BELOW = re.compile(rf"[ \t]*+(?P<name>[^\W\d]\w*+)[ \t]*+\r?\n[ \t]*+(?=\{{)")
 _BARE_OBJECT = re.compile(rf"[ \t]*+(?=(?:\[\s*+)?{BEGINS_CALL.pattern})")
@@ -55,7 +55,7 @@ _ACTION_CALL = re.compile(
 _NEXT_ATTEMPT = re.compile(
     rf"^(?:{_BULLET}{_MARKUP}tool{_MARKUP}[ \t]*+:|{INVENTED.pattern})", re.MULTILINE | re.IGNORECASE
 )
-_PYTHON_NAME = re.compile(r"\s*+(?P<print>print\([ \t]*+)?(?P<name>[^\W\d][\w.]*+)[ \t]*+(?=\()")
+PYTHON_NAME = re.compile(r"\s*+(?P<print>print\([ \t]*+)?(?P<name>[^\W\d][\w.]*+)[ \t]*+(?=\()")
 _PYTHON_NEXT = re.compile(r"[ \t]*+[\n,;][\s,;]*+(?=(?:print\()?[^\W\d][\w.]*+[ \t]*+\()")
 _ONE_LINE = re.compile(r"[^\n]*+")
 
@@ -94,6 +94,9 @@ def _failed_taught(reading: Reading, match: re.Match[str], name: str, error: Rea
     opens_like_call = re.compile(r"[({]\s*+(?:[{\"'\[\u201c)]|\w++\s*+=|\Z)").match(reading.text, match.end())
     if reading.tool(name) is None and not opens_like_call:
         return None
+    following = reading.source.search(_NEXT_ATTEMPT, match.end())
+    if following and following.start() < error.position and not error.cut:
+        error = ReadError("a string is not closed before the next call", following.start())
     line = _ONE_LINE.match(reading.text, match.end())
     suggestion = _suggestion(reading, name, line.group() if line else "", error)
     malformed = reading.malformed(name, match.start(), error, suggestion)
@@ -289,7 +292,7 @@ def read_bare(reading: Reading, position: int, *, anywhere: bool = False) -> Fou
     begin = _BARE_LIST.match(text, position)
     if (
         begin
-        and (python := _PYTHON_NAME.match(text, begin.end() + 1))
+        and (python := PYTHON_NAME.match(text, begin.end() + 1))
         and clean_name(python.group("name")) in reading.tools
     ):
         return _known_only(reading, read_python_calls(reading, _at(text, begin.end())))
@@ -338,7 +341,7 @@ def read_python_calls(reading: Reading, match: re.Match[str]) -> Found | None:
     bracket = reading.text.startswith("[", position)
     position += bracket
     items: list[ToolCall | MalformedCall] = []
-    while head := _PYTHON_NAME.match(reading.text, position):
+    while head := PYTHON_NAME.match(reading.text, position):
         item, position = _read_python_call(reading, head)
         items.append(item)
         following = _PYTHON_NEXT.match(reading.text, position)

@@ -21,7 +21,7 @@ from text_agent.messages import MalformedCall, ParsedReply, Quotation, Quotation
 from text_agent.protocol.description import ToolDescriptions
 from text_agent.protocol.dialects import MARK, STRAY, read_dialect
 from text_agent.protocol.fences import FENCE, Fence, read_block, read_call_fence
-from text_agent.protocol.line_calls import read_bare, read_line_call
+from text_agent.protocol.line_calls import PYTHON_NAME, read_bare, read_line_call, read_python_calls
 from text_agent.protocol.quoting import (
     THINK_CLOSER,
     THINK_OPENER,
@@ -47,6 +47,7 @@ _SEPARATOR = re.compile(
 _QUOTE_LINE = re.compile(r"[ \t]*+>")
 _BLANK = re.compile(r"[ \t\r`*_]*+\n(?:[ \t\r]*+\n)*+")
 _RESULT_MARK = "\ntool_result("
+_INDENT = re.compile(r"[ \t]*+")
 _INVISIBLE = re.compile("^[\ufeff\u200b\u2060]+")
 
 
@@ -199,9 +200,14 @@ class _Pass:
         self._paragraph_floor = match.end()
         return match.end() if match.end() > match.start() else self._source.next_line(match.start())
 
-    def _fence_element(self, position: int) -> Found | None:
+    def _fence_element(self, fence: Fence, position: int) -> Found | None:
         """A call, or an attempt, at the start of a line in a fence."""
-        indented = re.compile(r"[ \t]*+").match(self._text, position)
+        indented = _INDENT.match(self._text, position)
+        python = (
+            PYTHON_NAME.match(self._text, position) if fence.opener["info"].strip() == "tool_code" else None
+        )
+        if python and python["name"] != "print":
+            return read_python_calls(self._reading, python)
         return (
             read_line_call(self._reading, position)
             or read_bare(self._reading, position)

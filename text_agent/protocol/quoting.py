@@ -39,7 +39,7 @@ INVENTED_AFTER_CALL = re.compile(
 _W = r"[ \t\r\n]+"
 _ANNOUNCEMENT = re.compile(
     rf"\b(?:for{_W}(?:example|instance|illustration)\b|e\.[ \t]?g\b|looks?{_W}(?:[\w-]+{_W}){{0,3}}?like\b"
-    rf"|(?:an?|as|this|following|another|one|some|simple|minimal|short|sample){_W}(?:[\w-]+{_W}){{0,2}}?examples?\b"
+    rf"|(?:an?|as|this|following|another|one|some|simple|minimal|short|sample){_W}(?:[\w-]+{_W}){{0,2}}?examples?(?=[*_\x22 \t]*(?:[:.,;)!\n]|\Z|{_W}(?:of|calls?|is|would|that|here|below|only|repl\w+|lines?|requests?|tool|form\w*|how)\b))"
     rf"|examples?[ \t]*(?:{_W}(?:[\w-]+{_W}){{0,6}}?)?(?:is|are|call|calls|of)?[ \t]*:|\bexamples?[*_:. \t]*\Z"
     rf"|(?:syntax|formats?|schemas?){_W}(?:[^\n.;:]{{0,60}}?\b)?(?:is|are)\b|(?:syntax|formats?|schemas?)[*_ \t]*:"
     rf"|(?:in|of|with|use|uses|using|follow|follows|has|have){_W}(?:this|that|the|the{_W}following|a|its){_W}"

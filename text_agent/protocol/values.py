@@ -27,7 +27,7 @@ from text_agent.protocol.source import Source
 MAX_DEPTH = 64
 """Levels of nesting; more are refused, so that no later reader of the value can run out of stack."""
 
-_SPACE = re.compile(r"(?:\s++|\\[nrt](?![\w]))*+")
+_SPACE = re.compile(r"(?:\s++|\\[nrt](?![A-Za-z_]))*+")
 _NUMBER = re.compile(r"[+-]?(?:0|[1-9]\d*+(?:_\d+)*+)(?:\.\d++)?+(?:[eE][+-]?\d++)?+(?![\w.])")
 _BARE_KEY = re.compile(r"[^\W\d][\w-]*+")
 _WORD = re.compile(r"[A-Za-z]++(?![\w.(/-])")
