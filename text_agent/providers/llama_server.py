@@ -54,11 +54,11 @@ def check_gguf(path: Path) -> None:
         ConfigError: it does not.
     """
     hint = "For the local provider --model is the path of a GGUF file; without it the default model is taken."
-    if not path.exists():
-        raise ConfigError(f"the model file {str(path)!r} does not exist.", hint=hint)
-    if not path.is_file():
-        raise ConfigError(f"the model {str(path)!r} is not a file.", hint=hint)
     try:
+        if not path.exists():
+            raise ConfigError(f"the model file {str(path)!r} does not exist.", hint=hint)
+        if not path.is_file():
+            raise ConfigError(f"the model {str(path)!r} is not a file.", hint=hint)
         with path.open("rb") as file:
             magic = file.read(len(_MAGIC))
     except OSError as error:

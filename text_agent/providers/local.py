@@ -72,10 +72,17 @@ def create_local_provider(settings: Settings, listener: SetupListener) -> LocalP
         ProviderError: the model cannot be fetched.
     """
     _check_extra()
-    path = Path(settings.model).expanduser() if settings.model else _default_model(listener)
+    path = _named_model(settings.model) if settings.model else _default_model(listener)
     check_gguf(path)
     listener.say(f"Loading {path.name} ...")
     return LocalProvider(LlamaServer(path), path.stem)
+
+
+def _named_model(name: str) -> Path:
+    try:
+        return Path(name).expanduser()
+    except RuntimeError:  # `~name` of a user who does not exist is a name like any other
+        return Path(name)
 
 
 def _default_model(listener: SetupListener) -> Path:

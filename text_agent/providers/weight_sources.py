@@ -92,9 +92,9 @@ def _start(response: httpx2.Response, size: int) -> int:
         start = unit.removeprefix("bytes ").partition("-")[0]
         if total == str(size) and start.isdecimal():
             return int(start)
-    if response.status_code == 200 and response.headers.get("Content-Length") in (None, str(size)):
+    if response.status_code == 200 and response.headers.get("Content-Length") == str(size):
         return 0
-    # Another size is another file: a sign-in page of the network, for one.
+    # Another size, or none, is another file: a sign-in page of the network, for one.
     what = "another file" if response.is_success else f"status {response.status_code}"
     raise SourceUnavailableError(f"answers with {what}")
 
@@ -107,8 +107,6 @@ def _append(response: httpx2.Response, part: Path, start: int, size: int, listen
         for piece in response.iter_bytes(PIECE_BYTES):
             file.write(piece)
             done += len(piece)
-            if done > size:
-                raise SourceUnavailableError("answers with another file")
             listener.progress(_LABEL, done, size)
 
 
