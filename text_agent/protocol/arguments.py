@@ -49,6 +49,7 @@ class ArgumentReader:
         tool: the tool, if the name is known.
         limit: how far the reader may look.
         recovery_limit: where the next attempt begins; quotes are recovered only before it.
+        words: whether a single word without quotes may be an argument.
     """
 
     source: Source
@@ -56,6 +57,7 @@ class ArgumentReader:
     tool: ToolDescription | None
     limit: int
     recovery_limit: int
+    words: bool = True
 
     def read(self, position: int) -> Arguments:
         """The arguments that begin at `position` with `(` or `{`.
@@ -121,7 +123,7 @@ class ArgumentReader:
 
     def _word(self, position: int) -> Arguments | None:
         match = _WORD.match(self.source.text, position, self.limit)
-        if not match or not self.tool or _is_literal(match.group(1)):
+        if not match or not self.tool or not self.words or _is_literal(match.group(1)):
             return None
         parameters = list(self.tool.signature.parameters.values())
         required = [parameter for parameter in parameters if is_required(parameter)]

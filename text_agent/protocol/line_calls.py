@@ -19,7 +19,7 @@ from text_agent.protocol.reading import Found, Reading, clean_name, taught_form
 from text_agent.protocol.signatures import is_required
 from text_agent.protocol.values import ReadError, ValueReader
 
-_BULLET = r"[ \t]*+(?:(?:[-*+\u2022\u2013]|\d{1,3}[.)]|#{1,6})[ \t]++){0,2}+"
+_BULLET = r"[ \t]*+(?:(?:[-*+\u2022\u2013](?:[ \t]++\[[ xX]\])?|\d{1,3}[.)]|[a-z]\)|#{1,6})[ \t]++){0,2}+"
 _MARKUP = r"[*_`]{0,3}"
 _PREFIX = rf"{_BULLET}(?P<open>{_MARKUP})tool{_MARKUP}[ \t]*+:{_MARKUP}[ \t]*+"
 _NAME = r"[\"'*`]{0,3}(?P<name>[^\W\d][\w.-]{0,99}+)[\"'*`]{0,3}(?:<\|[^|<>\n]{1,40}\|>\w{0,20}+)?"
@@ -45,12 +45,13 @@ _LINE_REST = re.compile(r"[ \t]*+[`*_]{0,3}[ \t]*+;?[ \t]*+(?:(?://|#)[^\n]*+)?\
 _CLOSE_MARKUP = re.compile(r"[ \t]*+[*_`]{1,3}")
 _SENTENCE_REST = re.compile(r"[ \t]++[^\W\d_]")
 _ACTION = re.compile(
-    rf"[ \t]*+{_MARKUP}action{_MARKUP}[ \t]*+:{_MARKUP}[ \t]*+(?:tool:[ \t]*+)?{_NAME}(?:\(\))?{_MARKUP}[ \t\r]*+\n\s*+"
-    rf"{_MARKUP}action[ _]input{_MARKUP}[ \t]*+:{_MARKUP}[ \t]*+(?P<gap>\s*+(?:```\w*+[ \t]*+\n\s*+)?)",
+    rf"[ \t]*+{_MARKUP}action(?:[ \t]\d{{1,3}})?{_MARKUP}[ \t]*+:{_MARKUP}[ \t]*+(?:tool:[ \t]*+)?{_NAME}(?:\(\))?{_MARKUP}[ \t\r]*+\n\s*+"
+    rf"{_MARKUP}action[ _]input(?:[ \t]\d{{1,3}})?{_MARKUP}[ \t]*+:{_MARKUP}[ \t]*+(?P<gap>\s*+(?:```\w*+[ \t]*+\n\s*+|`(?=\{{))?)",
     re.IGNORECASE,
 )
 _ACTION_CALL = re.compile(
-    rf"[ \t]*+{_MARKUP}action{_MARKUP}[ \t]*+:{_MARKUP}[ \t]*+{_NAME}(?=[({{])", re.IGNORECASE
+    rf"[ \t]*+{_MARKUP}action(?:[ \t]\d{{1,3}})?{_MARKUP}[ \t]*+:{_MARKUP}[ \t]*+{_NAME}(?=[({{])",
+    re.IGNORECASE,
 )
 _NEXT_ATTEMPT = re.compile(
     rf"^(?:{_BULLET}{_MARKUP}tool{_MARKUP}[ \t]*+:|{INVENTED.pattern})", re.MULTILINE | re.IGNORECASE
@@ -83,11 +84,11 @@ def _repairs(match: re.Match[str], arguments: Arguments) -> tuple[str, ...]:
     return arguments.repairs if plain else ("markup around the call", *arguments.repairs)
 
 
-def _arguments(reading: Reading, name: str, position: int) -> Arguments:
+def _arguments(reading: Reading, name: str, position: int, *, words: bool = True) -> Arguments:
     limit = reading.source.limit(position)
     following = reading.source.search(_NEXT_ATTEMPT, position)
     bound = min(following.start(), limit) if following else limit
-    return ArgumentReader(reading.source, name, reading.tool(name), limit, bound).read(position)
+    return ArgumentReader(reading.source, name, reading.tool(name), limit, bound, words).read(position)
 
 
 def _failed_taught(reading: Reading, match: re.Match[str], name: str, error: ReadError) -> Found | None:
@@ -313,7 +314,7 @@ def _known_only(reading: Reading, found: Found | None) -> Found | None:
 def _read_bare_call(reading: Reading, match: re.Match[str], *, anywhere: bool) -> Found | None:
     name = match.group("name")
     try:
-        arguments = _arguments(reading, name, match.end())
+        arguments = _arguments(reading, name, match.end(), words=False)
     except ReadError as error:
         return _failed_bare(reading, match, error)
     if not anywhere and not _LINE_REST.match(reading.text, arguments.end):
@@ -355,7 +356,7 @@ def read_python_calls(reading: Reading, match: re.Match[str]) -> Found | None:
 def _read_python_call(reading: Reading, head: re.Match[str]) -> tuple[ToolCall | MalformedCall, int]:
     name, start = clean_name(head.group("name")), head.start("name")
     try:
-        arguments = _arguments(reading, name, head.end())
+        arguments = _arguments(reading, name, head.end(), words=False)
     except ReadError as error:
         sibling = _SIBLING.search(
             reading.text, max(error.position, head.end()), reading.source.line_end(error.position)

@@ -21,7 +21,7 @@ INVENTED = re.compile(
     r"[ \t]*+(?:"
     r"[*_#]*+[ \t]?tool[_ ]results?\b[*_]*+(?:[ \t]*+(?:[(:\[{#=<\d-]|\r?$|\w++[ \t]*+[\w#/ ]*+[:(])|>)"
     r"|</?(?:tool_response|tool_result|tool_results|tool_output|function_results?|function_response)\b"
-    r"|\[/?TOOL_RESULTS\]"
+    r"|\[/?TOOL_RESULTS?\]"
     r"|<[|｜]tool[▁_ ]outputs?[▁_ ]begin[|｜]>"
     r"|<\|im_start\|>[ \t]*+(?:user|tool|system)"
     r"|<\|start_header_id\|>[ \t]*+(?:user|ipython|tool|system)"
@@ -37,14 +37,20 @@ INVENTED_AFTER_CALL = re.compile(
 )
 
 _W = r"[ \t\r\n]+"
+# What introduces an example; "the syntax error is" and "it looks like a.py fails" do not.
+_ENDS = rf"(?:[*_\x22`)]*+[ \t]*+(?:[:,.;!]|\n|\Z)|{_W}(?:this|so|that|these|below|as|like|simply|just|the{_W}following)\b)"
+_KIND = r"(?:formats?|syntax|schemas?)"
+_OF_CALL = rf"(?:of|for){_W}(?:(?:an?|such|every|each|all|tool|any)\b|(?:the|my|our){_W}(?:calls?|requests?|tools?|lines?)\b)"
 _ANNOUNCEMENT = re.compile(
-    rf"\b(?:for{_W}(?:example|instance|illustration)\b|e\.[ \t]?g\b|looks?{_W}(?:[\w-]+{_W}){{0,3}}?like\b"
-    rf"|(?:an?|as|this|following|another|one|some|simple|minimal|short|sample){_W}(?:[\w-]+{_W}){{0,2}}?examples?(?=[*_\x22 \t]*(?:[:.,;)!\n]|\Z|{_W}(?:of|calls?|is|would|that|here|below|only|repl\w+|lines?|requests?|tool|form\w*|how)\b))"
-    rf"|examples?[ \t]*(?:{_W}(?:[\w-]+{_W}){{0,6}}?)?(?:is|are|call|calls|of)?[ \t]*:|\bexamples?[*_:. \t]*\Z"
-    rf"|(?:syntax|formats?|schemas?){_W}(?:[^\n.;:]{{0,60}}?\b)?(?:is|are)\b|(?:syntax|formats?|schemas?)[*_ \t]*:"
-    rf"|(?:in|of|with|use|uses|using|follow|follows|has|have){_W}(?:this|that|the|the{_W}following|a|its){_W}"
-    rf"(?:[\w-]+{_W}){{0,2}}?(?:format|syntax|schema)\b(?!{_W}error)"
-    r"|illustrat(?:ions?|es?|ing)\b)",
+    rf"\bfor{_W}(?:example|instance|illustration)\b|\be\.[ \t]?g\b|\billustrat(?:ions?|es?|ing)\b"
+    rf"|\blooks?{_W}(?:[\w-]+{_W}){{0,2}}?like{_ENDS}|\bwhat\b[^.\n]{{0,80}}\blooks?{_W}like\b"
+    rf"|\b(?:an?|as|this|following|another|one|some|simple|minimal|short|sample){_W}(?:[\w-]+{_W}){{0,2}}?examples?"
+    rf"(?:{_ENDS}|{_W}(?:of|calls?|is|would|here|only|repl\w+|lines?|requests?|tool|form\w*|how)\b)"
+    rf"|(?:\A|\n|[.;!?,]{_W})[*_#> \t]{{0,9}}examples?(?:{_W}[\w-]+){{0,6}}?[*_ \t]*:|\bexamples?[*_:. \t]*\Z"
+    rf"|\b{_KIND}\b[^\n.;:]{{0,60}}?\b(?:is|are)(?:{_ENDS}|{_W}`)|\b{_KIND}[*_ \t]*:"
+    rf"|\b{_KIND}{_W}{_OF_CALL}[^.\n]{{0,60}}:[*_ \t]*\Z"
+    rf"|\b(?:this|that|the{_W}following|following|such{_W}an?){_W}(?:[\w-]+{_W}){{0,2}}?{_KIND}\b(?!{_W}error)"
+    rf"|\bin{_W}the{_W}(?:[\w-]+{_W}){{0,2}}?{_KIND}[*_ \t]*(?::|\Z)",
     re.IGNORECASE,
 )
 _SUBJECT = re.compile(
