@@ -14,7 +14,7 @@ from __future__ import annotations
 
 import inspect
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
@@ -48,7 +48,7 @@ class ArgumentReader:
         name: the tool's name as the model wrote it.
         tool: the tool, if the name is known.
         limit: how far the reader may look.
-        recovery_limit: where the next attempt begins; quotes are recovered only before it.
+        next_attempt: finds where the next attempt begins; quotes are recovered only before it.
         words: whether a single word without quotes may be an argument.
     """
 
@@ -56,7 +56,7 @@ class ArgumentReader:
     name: str
     tool: ToolDescription | None
     limit: int
-    recovery_limit: int
+    next_attempt: Callable[[], int]
     words: bool = True
 
     def read(self, position: int) -> Arguments:
@@ -82,7 +82,7 @@ class ArgumentReader:
         try:
             values, end = reader.object_at(position)
         except ReadError as error:
-            recovered = recover_object(self.source, position, self.recovery_limit, self._keys())
+            recovered = recover_object(self.source, position, self.next_attempt(), self._keys())
             if recovered is None or not parenthesis:
                 raise error
             values, end = recovered

@@ -76,6 +76,14 @@ MARK = re.compile(
 )
 """Where a dialect's call, or thinking, may begin in the middle of a line."""
 
+_BRACKET_MARK = re.compile(r"<(?=[|｜/a-zA-Z])|\[(?=/?TOOL_|/?THINK\])|◁(?=/?think)")
+
+
+def mark_pattern(text: str) -> re.Pattern[str]:
+    """`MARK`, or a faster pattern if the words in it do not occur in `text`."""
+    return MARK if "functools[" in text or "to=functions." in text else _BRACKET_MARK
+
+
 STRAY = re.compile(rf"(?:{_CLOSERS.pattern})(?:[ \t]*+(?:{_CLOSERS.pattern}))*+")
 """Closing tokens that are left over when their opener was lost."""
 

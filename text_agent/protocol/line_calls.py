@@ -24,6 +24,7 @@ _MARKUP = r"[*_`]{0,3}"
 _PREFIX = rf"{_BULLET}(?P<open>{_MARKUP})tool{_MARKUP}[ \t]*+:{_MARKUP}[ \t]*+"
 _NAME = r"[\"'*`]{0,3}(?P<name>[^\W\d][\w.-]{0,99}+)[\"'*`]{0,3}(?:<\|[^|<>\n]{1,40}\|>\w{0,20}+)?"
 TAUGHT = re.compile(rf"{_PREFIX}{_NAME}[ \t]*+(?::[ \t]*+(?=\{{))?(?=[({{])", re.IGNORECASE)
+_LINE_FIRST = re.compile(rf"{_BULLET}{_MARKUP}(?:tool|action)", re.IGNORECASE)
 _NAMELESS = re.compile(rf"{_PREFIX}(?=[({{])", re.IGNORECASE)
 _NAME_ONLY = re.compile(rf"{_PREFIX}{_NAME}(?:\(\))?[ \t*_`]*+\r?(?:\n|\Z)", re.IGNORECASE)
 _NO_BRACKET = re.compile(
@@ -85,10 +86,14 @@ def _repairs(match: re.Match[str], arguments: Arguments) -> tuple[str, ...]:
 
 
 def _arguments(reading: Reading, name: str, position: int, *, words: bool = True) -> Arguments:
-    limit = reading.source.limit(position)
-    following = reading.source.search(_NEXT_ATTEMPT, position)
-    bound = min(following.start(), limit) if following else limit
-    return ArgumentReader(reading.source, name, reading.tool(name), limit, bound, words).read(position)
+    source = reading.source
+    limit = source.limit(position)
+
+    def next_attempt() -> int:
+        following = source.search(_NEXT_ATTEMPT, position)
+        return min(following.start(), limit) if following else limit
+
+    return ArgumentReader(source, name, reading.tool(name), limit, next_attempt, words).read(position)
 
 
 def _failed_taught(reading: Reading, match: re.Match[str], name: str, error: ReadError) -> Found | None:
@@ -121,6 +126,8 @@ def _suggestion(reading: Reading, name: str, rest: str, error: ReadError) -> str
 
 def read_line_call(reading: Reading, position: int) -> Found | None:
     """The call that begins at `position`, at the start of a line or behind another call."""
+    if not _LINE_FIRST.match(reading.text, position):
+        return None
     if match := TAUGHT.match(reading.text, position):
         return read_taught(reading, match)
     if match := _NAMELESS.match(reading.text, position):

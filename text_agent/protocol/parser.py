@@ -19,7 +19,7 @@ from typing import NamedTuple
 
 from text_agent.messages import MalformedCall, ParsedReply, Quotation, QuotationReason, ToolCall
 from text_agent.protocol.description import ToolDescriptions
-from text_agent.protocol.dialects import MARK, STRAY, read_dialect
+from text_agent.protocol.dialects import STRAY, mark_pattern, read_dialect
 from text_agent.protocol.fences import FENCE, Fence, read_block, read_call_fence
 from text_agent.protocol.line_calls import PYTHON_NAME, read_bare, read_line_call, read_python_calls
 from text_agent.protocol.quoting import (
@@ -82,6 +82,7 @@ class _Pass:
         self._source = reading.source
         self._text = reading.text
         self._quoted = QuotedSpans(reading.source)
+        self._mark = mark_pattern(reading.text)
         self._names = frozenset(reading.tools)
         self._calls: list[ToolCall | MalformedCall] = []
         self._removed: list[tuple[int, int]] = []
@@ -134,13 +135,13 @@ class _Pass:
         line_end = self._source.line_end(position)
         if _QUOTE_LINE.match(self._text, position):
             return self._source.next_line(position)
-        mark = MARK.search(self._text, position, line_end)
-        while mark:
+        mark = self._source.search(self._mark, position)
+        while mark and mark.start() < line_end:
             if not self._quoted.holds(mark.start(), position):
                 end = self._marked(mark.start())
                 if end is not None:
                     return end
-            mark = MARK.search(self._text, mark.end(), line_end)
+            mark = self._source.search(self._mark, mark.end())
         return self._source.next_line(position)
 
     def _marked(self, position: int) -> int | None:

@@ -127,7 +127,7 @@ def quotations(
 
     `names` are those of the tools that exist: a shape that also other text has needs one of them.
     """
-    position = start
+    position = start if _may_hold_call(source.text[start:end], names) else end
     while match := _CALL_SHAPE.search(source.text, position, end):
         position = match.end()
         kind = match.lastgroup or ""
@@ -137,6 +137,14 @@ def quotations(
         position = max(position, min(source.line_end(match.start()), end))
         shown = source.text[max(first, match.start() - 400) : min(position, match.start() + 400)]
         yield Quotation(shown.strip(), reason, (match.start(), position))
+
+
+def _may_hold_call(text: str, names: frozenset[str]) -> bool:
+    """A fast look for the words without which no shape matches."""
+    folded = text.casefold()
+    return any(word in folded for word in ("tool", "function=", "invoke name=", "action")) or any(
+        name in text for name in names
+    )
 
 
 class QuotedSpans:
