@@ -122,7 +122,8 @@ ROWS = [
     edits("text that holds such numbers", b"1| a\n2| b\n", "1| a", "1| x", b"1| x\n2| b\n"),
     # several and no places
     refuses("two places", b"x=1\ny=2\nx=1\n", "x=1", "x=2", "2 times, in lines 1, 3"),
-    refuses("places that overlap", b"aaa\n", "aa", "b", "2 times"),
+    refuses("places that overlap", b"aaa\n", "aa", "b", "2 times, in line 1;"),
+    refuses("more places than anybody counts", b"a" * 2000, "a", "b", "1,000 times or more, in line 1;"),
     refuses("many places", b"x\n" * 12, "x", "y", "12 times, in lines 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, ..."),
     refuses("two tolerant places", b"a  \nb\na \nb\n", "a\nb", "c", "2 times, in lines 1, 3"),
     refuses("another case", b"Foo = 1\n", "foo = 1", "x", "1| Foo = 1"),
@@ -140,7 +141,7 @@ ROWS = [
     edits("filling a file that is only a mark", b"\xef\xbb\xbf", "", "a\n", b"\xef\xbb\xbfa\n"),
     refuses("an empty old text on a file with content", b"abc", "", "X", "has content, and old_str is empty"),
     refuses("emptying what is empty", b"", "", "", "is empty already"),
-    refuses("a file that does not exist", None, "a", "b", "does not exist"),
+    refuses("a file that does not exist", None, "a", "b", "does not exist. list_files({}) shows the files. To create it, use write_file."),
     # marks for what is left out
     refuses("a mark in a comment", b"def f():\n    pass\n", "    pass", "    # ... existing code ...", "stands for text that is left out"),
     refuses("a mark without a comment", b"a\n", "a", "... rest unchanged ...", "stands for text that is left out"),

@@ -14,6 +14,7 @@ from text_agent.tools.documents import (
 from text_agent.tools.excerpts import changed_lines, nearest_lines
 from text_agent.tools.matching import Match, find_match
 from text_agent.tools.names import missing
+from text_agent.tools.places import MANY
 from text_agent.tools.validity import find_invalidity
 from text_agent.workspace import FileChange, Workspace
 
@@ -27,7 +28,7 @@ def edit_file(workspace: Workspace, path: str, old_str: str, new_str: str) -> Fi
     if not old_str:
         return _fill(document, new_str)
     if document.content is None:
-        raise missing(workspace, document.target)
+        raise ToolError(f"{missing(workspace, document.target)} To create it, use write_file.")
     if old_str == new_str:
         raise ToolError(f"No change: old_str equals new_str. {document.shown} is unchanged.")
     refuse_omission(document, new_str, old_str)
@@ -48,7 +49,8 @@ def _fill(document: Document, text: str) -> FileChange:
     if document.text:
         raise ToolError(
             f"{document.shown} has content, and old_str is empty; it is unchanged. Give the text to replace"
-            f" as old_str; {reading_call(document.shown)} shows it."
+            f" as old_str ({reading_call(document.shown)} shows it). To add lines, give the line before them"
+            " as old_str, and repeat it in new_str."
         )
     if document.content is not None and not text:
         raise ToolError(f"No change: {document.shown} is empty already.")
@@ -66,13 +68,18 @@ def _the_match(document: Document, old: str, new: str) -> Match:
     if match is None:
         raise EditMismatchError(_not_found(document, old))
     if len(match.places) > 1:
-        numbers = [str(place.span.first_line + 1) for place in match.places]
-        listed = ", ".join(numbers[:10]) + (", ..." if len(numbers) > 10 else "")
-        raise EditMismatchError(
-            f"old_str is in {document.shown} {len(numbers)} times, in lines {listed}; the file is unchanged."
-            " Add the lines before or after it to old_str, so that it fits one place only."
-        )
+        raise EditMismatchError(_ambiguous(document, match))
     return match
+
+
+def _ambiguous(document: Document, match: Match) -> str:
+    count = f"{len(match.places)} times" if len(match.places) < MANY else f"{MANY:,} times or more"
+    lines = list(dict.fromkeys(str(place.span.first_line + 1) for place in match.places))
+    listed = ", ".join(lines[:10]) + (", ..." if len(lines) > 10 else "")
+    return (
+        f"old_str is in {document.shown} {count}, in line{'s' * (len(lines) > 1)} {listed}; the file is"
+        " unchanged. Add the lines before or after it to old_str, so that it fits one place only."
+    )
 
 
 def _not_found(document: Document, old: str) -> str:

@@ -17,7 +17,7 @@ from text_agent.tools.excerpts import changed_lines
 from text_agent.tools.names import namesakes
 from text_agent.workspace import FileChange, Workspace
 
-_LINE_NUMBER = re.compile(r"[ \t]*(\d+)\|(?: |$)")
+_LINE_NUMBER = re.compile(r"^[ \t]*(\d+)\|(?: |$)")
 
 
 def write_file(workspace: Workspace, path: str, content: str) -> FileChange:
@@ -46,7 +46,7 @@ def _without_line_numbers(content: str) -> str:
     numbers = [int(match[1]) for match in found if match]
     if len(numbers) < len(found) or numbers != list(range(1, len(numbers) + 1)):
         return content
-    return "\n".join(_LINE_NUMBER.sub("", line, count=1) for line in lines)
+    return "\n".join(_LINE_NUMBER.sub("", line) for line in lines)
 
 
 def _refuse_unread(workspace: Workspace, document: Document) -> None:
