@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import errno
+import re
 import stat
 
 _REASONS = {
@@ -17,6 +18,7 @@ _REASONS = {
     errno.ENOTDIR: "a part of the path is a file, not a folder",
     errno.EISDIR: "it is a folder",
 }
+_ESCAPED_BYTE = re.compile(r"\\udc([89a-f][0-9a-f])")
 _KINDS = (
     (stat.S_ISDIR, "a folder"),
     (stat.S_ISFIFO, "a named pipe"),
@@ -39,6 +41,12 @@ def kind_of_file(mode: int) -> str:
 def readable(name: str) -> str:
     r"""A file name that can be printed and sent: bytes that are not UTF-8 become `\udcXX`.
 
-    Written like that in a JSON string, they name the same file again.
+    Written like that in a JSON string, they name the same file again; with a doubled backslash,
+    `unreadable` brings them back.
     """
     return name.encode("utf-8", "backslashreplace").decode("utf-8")
+
+
+def unreadable(name: str) -> str:
+    """The file name that `readable` made printable."""
+    return _ESCAPED_BYTE.sub(lambda match: chr(0xDC00 + int(match[1], 16)), name)

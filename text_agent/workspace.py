@@ -13,7 +13,7 @@ from text_agent.atomic_write import write_atomically
 from text_agent.diffs import render_diff
 from text_agent.errors import PathOutsideWorkspaceError, ToolError, WorkspaceNotFoundError
 from text_agent.file_memory import FileMemory
-from text_agent.file_problems import kind_of_file, readable, reason_of
+from text_agent.file_problems import kind_of_file, readable, reason_of, unreadable
 
 # Kernel interfaces, not files of a project, even where the workspace is the root folder.
 _KERNEL_FOLDERS = frozenset({"dev", "proc", "sys"})
@@ -159,7 +159,8 @@ class Workspace:
         home, *below = trimmed.split("/")
         if home.startswith("~") and (below or home == "~") and not os.path.lexists(self.root / home):
             raise PathOutsideWorkspaceError(self._outside(trimmed))
-        return trimmed
+        escaped = unreadable(trimmed)
+        return escaped if os.path.lexists(self.root / escaped) else trimmed
 
     def _contains(self, resolved: Path) -> bool:
         if self.root == Path("/") and resolved.parts[1:2] and resolved.parts[1] in _KERNEL_FOLDERS:

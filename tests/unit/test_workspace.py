@@ -148,7 +148,8 @@ def test_names_that_are_not_utf8(workspace: Workspace) -> None:
     (workspace.root / name).write_text("x\n")
     shown = workspace.display(workspace.resolve(name))
     assert shown == r"caf\udce9.txt"
-    shown.encode("utf-8")
+    assert workspace.resolve(shown) == workspace.root / name
+    assert workspace.resolve(r"new\udce9.txt").name == r"new\udce9.txt"
 
 
 def test_a_path_that_is_not_inside_is_shown_whole(workspace: Workspace) -> None:
