@@ -32,18 +32,19 @@ class Fence:
         """Where the opening line begins."""
         return self.opener.start()
 
-    def is_last(self, source: Source) -> bool:
-        """Whether nothing stands behind the opening line: a stray mark."""
-        if not _ONLY_SPACE.match(source.text, self.opener.end()):
-            return False
-        source.reached_end = True
-        return True
-
     def closes(self, position: int) -> re.Match[str] | None:
         """The line at `position` as the closing one."""
         match = _CLOSER.match(self.opener.string, position)
         mark = self.opener["fence"]
         return match if match and match[1][0] == mark[0] and len(match[1]) >= len(mark) else None
+
+
+def is_last(source: Source, opener: re.Match[str]) -> bool:
+    """Whether nothing stands behind an opening line: it is a stray mark, or the text goes on later."""
+    if not _ONLY_SPACE.match(source.text, opener.end()):
+        return False
+    source.reached_end = True
+    return True
 
 
 def read_block(

@@ -15,6 +15,8 @@ from text_agent.protocol.values import ReadError, ValueReader
 
 _END = re.compile(r"\}[ \t]*+\)[)}\] \t`*;\r]*+$", re.MULTILINE)
 _FIRST_KEY = re.compile(r"""\{\s*+(["'])([^\W\d]\w*+)\1\s*+:\s*+""")
+# A whole string and then another: a sum, or a missing comma, as well as unescaped quotes.
+_OTHER_READING = re.compile(r"""(["'])(?:(?!\1)[^\\])*+\1(?:\s*+(?:\+|%|\.\w++\()|\s++["'])""")
 _BOUNDARY = re.compile(r""",\s*+(["'])([^\W\d]\w*+)\1\s*+:\s*+""")
 
 
@@ -76,6 +78,8 @@ def _value(source: Source, start: int, stop: int) -> Any:
     text = source.text[start:stop].rstrip()
     inner = Source(text)
     reader = ValueReader(inner, inner.end)
+    if _OTHER_READING.match(text):
+        raise ReadError("two strings follow each other", start)
     if len(text) > 1 and text[0] == text[-1] and text[0] in "\"'" and not _ends_escaped(text):
         return reader.unescape(text[1:-1], text[0])
     value, end = reader.value(0)

@@ -20,7 +20,7 @@ from typing import NamedTuple
 from text_agent.messages import MalformedCall, ParsedReply, Quotation, QuotationReason, ToolCall
 from text_agent.protocol.description import ToolDescriptions
 from text_agent.protocol.dialects import STRAY, mark_pattern, read_dialect
-from text_agent.protocol.fences import FENCE, Fence, read_block, read_call_fence
+from text_agent.protocol.fences import FENCE, Fence, is_last, read_block, read_call_fence
 from text_agent.protocol.line_calls import PYTHON_NAME, read_bare, read_line_call, read_python_calls
 from text_agent.protocol.quoting import (
     THINK_CLOSER,
@@ -174,19 +174,13 @@ class _Pass:
         return self._thinking(0, closer.end())
 
     def _fence(self, match: re.Match[str]) -> int:
+        last = self._last_before(match.start())
+        result = last is not None and self._lacks_nothing(last) and not is_last(self._source, match)
+        if result and last and not last.fenced:
+            return self._invent(match.start())
         fence = Fence(match, self._source.fence_closer(match.end(), match["fence"], match["indent"]))
-        last = self._last_before(fence.start)
         if last and (end := self._block(last, fence)) is not None:
             return end
-        call = self._calls[last.place] if last else None
-        result = bool(
-            last
-            and isinstance(call, ToolCall)
-            and self._lacks_nothing(call)
-            and not fence.is_last(self._source)
-        )
-        if result and last and not last.fenced:
-            return self._invent(fence.start)
         if announces_example(self._source, fence.start, self._paragraph_floor):
             return self._example(fence)
         found = read_call_fence(self._reading, fence, self._fence_element)
@@ -195,11 +189,13 @@ class _Pass:
         self._source.charge(fence.start)
         if result:
             return self._invent(fence.start)
-        if fence.closer is not None:
-            return self._example(fence)
+        return self._example(fence) if fence.closer else self._pass_stray_fence(match)
+
+    def _pass_stray_fence(self, match: re.Match[str]) -> int:
+        """A fence that is never closed hides nothing, but what it shows is no bare call."""
         self._weak = False
         self._paragraph_floor = match.end()
-        return match.end() if match.end() > match.start() else self._source.next_line(match.start())
+        return match.end()
 
     def _fence_element(self, fence: Fence, position: int) -> Found | None:
         """A call, or an attempt, at the start of a line in a fence."""
@@ -234,8 +230,10 @@ class _Pass:
         end = blank.end() if blank else self._last.end
         return self._last if end == position else None
 
-    def _lacks_nothing(self, call: ToolCall) -> bool:
-        return self._reading.tool(call.name) is not None and not self._reading.missing(call)
+    def _lacks_nothing(self, last: _Last) -> bool:
+        call = self._calls[last.place]
+        known = isinstance(call, ToolCall) and self._reading.is_known(call)
+        return known and isinstance(call, ToolCall) and not self._reading.missing(call)
 
     def _block(self, last: _Last, fence: Fence) -> int | None:
         """Makes the fence the text that the last call lacks; None if it lacks none."""

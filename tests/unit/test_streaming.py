@@ -1,0 +1,81 @@
+from __future__ import annotations
+
+import time
+
+import pytest
+
+from tests.support.described_tools import SEVEN_TOOLS
+from tests.support.reply_cases import load_cases
+from text_agent.protocol.parser import parse_reply
+from text_agent.protocol.streaming import ReplyReader
+
+
+def stopped_after(text: str, size: int = 1) -> int | None:
+    """How many characters were fed when the reader said that nothing further can count."""
+    reader = ReplyReader(SEVEN_TOOLS)
+    for start in range(0, len(text), size):
+        if not reader.feed(text[start : start + size]):
+            return start + size
+    return None
+
+
+READ = 'tool: read_file({"path": "a"})\n'
+
+
+@pytest.mark.parametrize(
+    ("before", "mark"),
+    [
+        (READ, "tool_result(r"),
+        (READ + "\n\n", "tool_result(r"),
+        (READ, "Observation: "),
+        (READ, "<|im_start|>user\n"),
+        (READ, "```python\nx"),
+        ("", "tool_result(x"),
+        ("<think>\ntool_result(x)\n</think>\n" + READ, "tool_result(r"),
+    ],
+)
+def test_the_reader_stops_as_soon_as_an_invented_result_begins(before: str, mark: str) -> None:
+    assert stopped_after(before + mark + "ead_file #1 ok):\nmore\n" * 20) == len(before + mark)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        READ + "I say tool_result(x) in a sentence.\n",
+        "Observation: nothing was called yet.\n" + READ,
+        'tool: write_file({"path": "a", "content": "\ntool_result(x): y\n"})\n',
+        'tool: write_file({"path": "a"})\n```\ntool_result(x): y\nObservation: z\n```\n',
+        "```\ntool_result(x): y\nwords\n```\n" + READ,
+        "<think>\ntool_result(x): y\n",
+        "<|im_start",
+    ],
+)
+@pytest.mark.parametrize("size", [1, 7])
+def test_the_reader_goes_on_where_something_may_still_count(text: str, size: int) -> None:
+    assert stopped_after(text, size) is None
+
+
+@pytest.mark.parametrize("case", load_cases(), ids=lambda case: case.id)
+def test_a_reply_cut_at_every_position_means_the_same(case: object) -> None:
+    reply = case.reply  # type: ignore[attr-defined]
+    whole = parse_reply(reply, SEVEN_TOOLS)
+    for position in range(0, len(reply) + 1, max(1, len(reply) // 60)):
+        reader = ReplyReader(SEVEN_TOOLS)
+        if reader.feed(reply[:position]):
+            reader.feed(reply[position:])
+        read = reader.finish()
+        assert (read.calls, read.prose, read.invented_at) == (whole.calls, whole.prose, whole.invented_at)
+
+
+def test_what_is_fed_after_the_end_is_discarded() -> None:
+    reader = ReplyReader(SEVEN_TOOLS)
+    assert not reader.feed(READ + "tool_result(x): y\n")
+    assert not reader.feed('tool: list_files({"path": "b"})\n')
+    assert [call.name for call in reader.finish().calls] == ["read_file"]
+
+
+def test_marks_that_mean_nothing_do_not_make_the_reader_slow() -> None:
+    text = 'tool: write_file({"path": "a"})\n```\n' + "tool_result(x): y\n" * 8000
+    start = time.perf_counter()
+    assert stopped_after(text, 20) is None
+    assert time.perf_counter() - start < 10
