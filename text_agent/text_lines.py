@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 _BREAK = re.compile(r"\r?\n")
+_THOROUGHLY = 1_000_000
 _OLD_BREAK = re.compile(r"\r\n?|\n")
 
 
@@ -76,13 +77,18 @@ def splice(lines: Lines, span: Span, new: Lines) -> Lines:
 
 def matching_lines(old: Sequence[str], new: Sequence[str]) -> dict[int, int]:
     """For lines of `new` that stand in `old` too, in the same order: where they stand there."""
-    blocks = difflib.SequenceMatcher(None, old, new, autojunk=False).get_matching_blocks()
+    blocks = _matcher(old, new).get_matching_blocks()
     return {block.b + offset: block.a + offset for block in blocks for offset in range(block.size)}
+
+
+def _matcher(old: Sequence[str], new: Sequence[str]) -> difflib.SequenceMatcher[str]:
+    # Large texts are compared without their commonest lines, which would take quadratic time.
+    return difflib.SequenceMatcher(None, old, new, autojunk=len(old) * len(new) > _THOROUGHLY)
 
 
 def _sources(old: Sequence[str], new: Sequence[str]) -> dict[int, int]:
     """As `matching_lines`, and for changed lines those that they replace."""
-    opcodes = difflib.SequenceMatcher(None, old, new, autojunk=False).get_opcodes()
+    opcodes = _matcher(old, new).get_opcodes()
     return {
         new_line: old_line
         for _, old_start, old_end, new_start, new_end in opcodes

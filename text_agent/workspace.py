@@ -127,8 +127,9 @@ class Workspace:
                     f"{self.display(target)} has {status.st_size:,} bytes; files of more than"
                     f" {max_bytes:,} bytes are not changed here. It is unchanged."
                 )
-            self._check_folder(target)
-            return self._content(file, target)
+            content = self._content(file, target)
+        self._check_folder(target)
+        return content
 
     def apply(self, change: FileChange) -> None:
         """Puts a proposed change on the disk, whole or not at all.

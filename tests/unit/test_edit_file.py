@@ -152,6 +152,7 @@ ROWS = [
     # validity
     refuses("Python that would break", b"def f():\n    return 1\n", "def f():", "def f(:", "(line 1: invalid syntax); that line is `def f(:`", file="a.py"),
     edits("Python that was broken before", b"def f(\n    return 1\n", "return 1", "return 2", b"def f(\n    return 2\n", file="a.py"),
+    refuses("a new file that is broken", None, "", "def f(:\n", "It was not created", file="a.py"),
     refuses("JSON that would break", b'{"a": 1}\n', "1", "1,", "no valid JSON", file="a.json"),
     refuses("TOML that would break", b"a = 1\nb = 2\n", "2", "", "no valid TOML (line 2: Invalid value)", file="a.toml"),
     refuses("YAML that would break", b"a:\n  b: 1\n", "b: 1", "b: [1", "no valid YAML", file="a.yaml"),
@@ -180,3 +181,39 @@ def test_edit_row(row: Row, tmp_path: Path) -> None:
 def test_the_table_is_large_enough() -> None:
     assert len(ROWS) >= 40
     assert len({row.name for row in ROWS}) == len(ROWS)
+
+
+@pytest.mark.parametrize(
+    ("before", "span", "other"),
+    [
+        (b"caf\xe9\n", "caf\u00e9", "tea"),
+        (b"a\r\nb\nc\n", "a\nb\nc", "x"),
+        (b"a\nb\r\nc", "b\nc", "x"),
+        (b"\xef\xbb\xbfa\r\nb\n", "a\nb\n", "x"),
+        ("a\u2019\r\nb\n".encode(), "a\u2019\nb\n", "x"),
+    ],
+)
+def test_an_edit_and_the_edit_back(before: bytes, span: str, other: str, tmp_path: Path) -> None:
+    """What the file no longer shows after the first edit comes back with the second."""
+    workspace, file = Workspace(tmp_path), tmp_path / "a.txt"
+    file.write_bytes(before)
+    workspace.apply(edit_file(workspace, "a.txt", span, other))
+    assert file.read_bytes() != before
+    workspace.apply(edit_file(workspace, "a.txt", other, span))
+    assert file.read_bytes() == before
+
+
+def test_a_file_that_somebody_else_changed_is_not_taken_back(tmp_path: Path) -> None:
+    workspace, file = Workspace(tmp_path), tmp_path / "a.txt"
+    file.write_bytes(b"a\r\nb\nc\n")
+    workspace.apply(edit_file(workspace, "a.txt", "a\nb", "x"))
+    file.write_bytes(b"x\nc\nd\n")
+    workspace.apply(edit_file(workspace, "a.txt", "x", "a\nb"))
+    assert file.read_bytes() == b"a\nb\nc\nd\n"
+
+
+def test_large_blocks_of_equal_lines(tmp_path: Path) -> None:
+    workspace, file = Workspace(tmp_path), tmp_path / "a.txt"
+    file.write_bytes(b"{\r\n" + b"}  \n" * 3000)
+    workspace.apply(edit_file(workspace, "a.txt", "{\n" + "}\n" * 3000, "[\n" + "}\n" * 3000))
+    assert file.read_bytes().startswith(b"[\r\n}")

@@ -142,6 +142,8 @@ def test_a_file_that_fails_while_it_is_read() -> None:
     workspace = Workspace(Path("/proc/self"))
     with pytest.raises(ToolError, match=r"mem cannot be read: Input/output error\."):
         read_file(workspace, "mem")
+    with pytest.raises(ToolError, match=r"mem cannot be read: Input/output error\."):
+        workspace.read_for_change(workspace.resolve("mem"), 10)
 
 
 def test_a_file_larger_than_memory_should_hold(workspace: Workspace) -> None:

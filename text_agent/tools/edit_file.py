@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from text_agent.errors import EditMismatchError, ToolError
+from text_agent.text_files import decode_text
 from text_agent.text_lines import Lines, splice, split_lines
 from text_agent.tools.documents import (
     Document,
@@ -26,7 +27,7 @@ def edit_file(workspace: Workspace, path: str, old_str: str, new_str: str) -> Fi
     """
     document = open_document(workspace, path)
     if not old_str:
-        return _fill(document, new_str)
+        return _fill(workspace, document, new_str)
     if document.content is None:
         raise ToolError(f"{missing(workspace, document.target)} To create it, use write_file.")
     if old_str == new_str:
@@ -44,7 +45,7 @@ def edit_file(workspace: Workspace, path: str, old_str: str, new_str: str) -> Fi
     return FileChange(document.shown, document.target, document.content, after, summary)
 
 
-def _fill(document: Document, text: str) -> FileChange:
+def _fill(workspace: Workspace, document: Document, text: str) -> FileChange:
     """The change that creates a file or fills an empty one."""
     if document.text:
         raise ToolError(
@@ -55,6 +56,7 @@ def _fill(document: Document, text: str) -> FileChange:
     if document.content is not None and not text:
         raise ToolError(f"No change: {document.shown} is empty already.")
     refuse_omission(document, text, "")
+    refuse_invalid_once(workspace, document, text, "edit_file", text)
     count = len(text.split("\n")) - (not text or text.endswith("\n"))
     verb = "was created" if document.content is None else "was filled"
     summary = f"{document.shown} {verb}: {count} line{'s' * (count != 1)}."
@@ -99,7 +101,7 @@ def _former_bytes(workspace: Workspace, document: Document, changed: Lines) -> b
     former = workspace.memory.former(document.target, document.content or b"")
     if former is None:
         return None
-    text = document.encoding.decode(former)
+    text, _ = decode_text(former)
     return former if split_lines(text).texts == changed.texts else None
 
 
