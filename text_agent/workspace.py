@@ -30,6 +30,7 @@ class FileChange:
         after: the bytes it is to have.
         summary: the tool result once the change is applied.
         whole: the model wrote all of `after` itself, so that it knows the whole file.
+        drops: what the new version of a whole file has no longer, by name.
     """
 
     path: str
@@ -38,6 +39,7 @@ class FileChange:
     after: bytes
     summary: str
     whole: bool = False
+    drops: tuple[str, ...] = ()
 
     def diff(self) -> str:
         """The change as a unified diff, for the user; without a final line break."""

@@ -83,6 +83,14 @@ def test_the_changed_lines_are_shown(workspace: Workspace) -> None:
     assert summary == "a.txt was written: 6 lines. Changed:\n3| c\n4| d\n5| E\n6| f"
 
 
+def test_what_is_no_longer_in_a_file_is_told(workspace: Workspace) -> None:
+    (workspace.root / "a.py").write_text("def f(): ...\n\ndef g(): ...\n")
+    read_file(workspace, "a.py")
+    change = write_file(workspace, "a.py", "def g(): ...\n")
+    assert change.drops == ("f",)
+    assert change.summary == "a.py was written: 1 line. No longer in it: f. Changed:\n1| def g(): ..."
+
+
 def test_an_existing_file_must_have_been_read(workspace: Workspace) -> None:
     file = workspace.root / "a.txt"
     file.write_text("a\n")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 
 from text_agent.errors import ToolError
 from text_agent.text_lines import Span, splice, split_lines
@@ -13,6 +14,7 @@ from text_agent.tools.documents import (
     refuse_invalid_once,
     refuse_omission,
 )
+from text_agent.tools.dropped import dropped_parts
 from text_agent.tools.excerpts import changed_lines
 from text_agent.tools.names import namesakes
 from text_agent.workspace import FileChange, Workspace
@@ -33,9 +35,11 @@ def write_file(workspace: Workspace, path: str, content: str) -> FileChange:
         raise ToolError(f"Nothing changed: {document.shown} already has exactly this content.")
     refuse_omission(document, content, document.text)
     refuse_invalid_once(workspace, document, split_lines(text).view, "write_file", content)
-    summary = _summary(document, text)
+    after = document.encode(text)
+    drops = dropped_parts(document.shown, document.text, text)
+    summary = _summary(document, text, drops)
     return FileChange(
-        document.shown, document.target, document.content, document.encode(text), summary, whole=True
+        document.shown, document.target, document.content, after, summary, whole=True, drops=drops
     )
 
 
@@ -87,10 +91,12 @@ def _with_own_line_breaks(document: Document, content: str) -> str:
     return splice(old, everything, new).text
 
 
-def _summary(document: Document, text: str) -> str:
+def _summary(document: Document, text: str, drops: Sequence[str]) -> str:
     after = split_lines(text).texts
     count = len(after) - (not after[-1])
+    length = f"{count} line{'s' * (count != 1)}."
     if document.content is None:
-        return f"{document.shown} was created: {count} line{'s' * (count != 1)}."
+        return f"{document.shown} was created: {length}"
+    gone = f" No longer in it: {', '.join(drops)}." if drops else ""
     lines = changed_lines(split_lines(document.text).texts, after)
-    return f"{document.shown} was written: {count} line{'s' * (count != 1)}. Changed:\n{lines}"
+    return f"{document.shown} was written: {length}{gone} Changed:\n{lines}"

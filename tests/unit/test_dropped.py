@@ -1,0 +1,58 @@
+from __future__ import annotations
+
+import pytest
+
+from text_agent.tools.dropped import dropped_parts
+
+PYTHON = """import x
+
+def add(a, b):
+    return a + b
+
+async def mul(a, b):
+    def inner(): ...
+    return a * b
+
+class Calc:
+    def method(self): ...
+
+if __name__ == "__main__":
+    add(1, 2)
+"""
+SCRIPT = """export default class App {}
+export async function load() {}
+function* walk() {}
+const draw = (a) => a
+export const one = async x => x
+const size = 3
+interface Shape {}
+"""
+GO = "func (s *Server) Start() {}\nfunc main() {}\ntype Server struct {}\n"
+RUST = "pub fn run() {}\npub(crate) struct Point;\nenum Side {}\ntrait Draw {}\n"
+
+
+@pytest.mark.parametrize(
+    ("name", "before", "after", "dropped"),
+    [
+        ("a.py", PYTHON, PYTHON, ()),
+        ("a.py", PYTHON, PYTHON + "def more(): ...\n", ()),
+        ("a.py", PYTHON, PYTHON.replace("def add", "def plus"), ("add",)),
+        (
+            "a.py",
+            PYTHON,
+            PYTHON.replace("class Calc", "class Sum").replace('"__main__"', "'__main__'"),
+            ("Calc",),
+        ),
+        ("a.py", PYTHON, PYTHON.replace("if __name__", "if not __name__"), ("the main block",)),
+        ("a.py", PYTHON, "", ("add", "mul", "Calc", "the main block", "more than half of its lines")),
+        ("a.py", "def f(\n", "x = 1\n", ("f",)),
+        ("a.ts", SCRIPT, "", ("App", "load", "walk", "Shape", "draw", "one")),
+        ("a.go", GO, "", ("Start", "main", "Server")),
+        ("a.rs", RUST, "", ("run", "Point", "Side", "Draw")),
+        ("notes.md", "class of words\n" * 9, "", ()),
+        ("notes.md", "class of words\n\n" * 10, "a\n" * 5, ()),
+        ("notes.md", "class of words\n\n" * 11, "a\n" * 5, ("more than half of its lines",)),
+    ],
+)
+def test_dropped_parts(name: str, before: str, after: str, dropped: tuple[str, ...]) -> None:
+    assert dropped_parts(name, before, after) == dropped

@@ -1,0 +1,43 @@
+"""What a new version of a whole file has no longer."""
+
+from __future__ import annotations
+
+import re
+from pathlib import PurePath
+
+# A definition at the margin, in the languages that name it by a word before.
+_DEFINITION = re.compile(
+    r"^(?:(?:export|default|public|async|abstract|final|pub(?:\([^)\n]*\))?) +)*"
+    r"(?:def|class|function\*?|fn|func|struct|enum|interface|trait|type) +(?:\([^)\n]*\) *)?([\w$]+)",
+    re.MULTILINE,
+)
+_ASSIGNED_FUNCTION = re.compile(
+    r"^(?:export +)?(?:const|let|var) +([\w$]+) *= *(?:async *)?(?:function\b|\([^)\n]*\) *=>|[\w$]+ *=>)",
+    re.MULTILINE,
+)
+_MAIN_BLOCK = re.compile(r"^if +__name__ *== *[\"']__main__[\"']", re.MULTILINE)
+_PROSE = frozenset({"", ".md", ".rst", ".txt"})
+# Shorter files are rewritten as a whole too often for their length to tell anything.
+_LINES_THAT_COUNT = 10
+
+
+def dropped_parts(name: str, before: str, after: str) -> tuple[str, ...]:
+    """Top-level definitions by name, "the main block", "more than half of its lines"."""
+    dropped: list[str] = []
+    if PurePath(name).suffix.lower() not in _PROSE:
+        remaining = set(_definitions(after))
+        dropped += [definition for definition in _definitions(before) if definition not in remaining]
+        if _MAIN_BLOCK.search(before) and not _MAIN_BLOCK.search(after):
+            dropped.append("the main block")
+    if _LINES_THAT_COUNT <= _filled_lines(before) > 2 * _filled_lines(after):
+        dropped.append("more than half of its lines")
+    return tuple(dropped)
+
+
+def _definitions(text: str) -> list[str]:
+    names = [*_DEFINITION.findall(text), *_ASSIGNED_FUNCTION.findall(text)]
+    return list(dict.fromkeys(names))
+
+
+def _filled_lines(text: str) -> int:
+    return sum(bool(line.strip()) for line in text.split("\n"))
