@@ -21,8 +21,8 @@ from typing import Any, NamedTuple
 from text_agent.protocol.description import ToolDescription
 from text_agent.protocol.inner_quotes import recover_object
 from text_agent.protocol.signatures import is_required
-from text_agent.protocol.source import Source
-from text_agent.protocol.values import ReadError, ValueReader
+from text_agent.protocol.source import ReadError, Source
+from text_agent.protocol.values import ValueReader
 
 _KEY = re.compile(r"""(?:([^\W\d]\w*+)|"([^\W\d]\w*+)"|'([^\W\d]\w*+)')\s{0,20}+(?:=(?!=)|:)""")
 _WORD = re.compile(r"\([ \t]*+([\w./~@+-]++)[ \t]*+\)")

@@ -17,9 +17,11 @@ from collections.abc import Callable
 from typing import NamedTuple
 
 from text_agent.messages import MalformedCall, ToolCall
+from text_agent.protocol.bare_calls import read_python_calls
 from text_agent.protocol.json_calls import TERMINATOR, arguments_of, read_objects
-from text_agent.protocol.line_calls import TAUGHT, read_python_calls, read_taught
+from text_agent.protocol.line_syntax import FENCE_END, TAUGHT
 from text_agent.protocol.reading import Found, Reading, clean_name
+from text_agent.protocol.source import ReadError
 from text_agent.protocol.tags import (
     CLINE,
     FUNCTION,
@@ -31,7 +33,8 @@ from text_agent.protocol.tags import (
     read_glm,
     read_named_tool,
 )
-from text_agent.protocol.values import ReadError, ValueReader
+from text_agent.protocol.taught_calls import read_taught
+from text_agent.protocol.values import ValueReader
 
 ElementReader = Callable[[Reading, re.Match[str]], Found | None]
 
@@ -45,7 +48,8 @@ _OPENERS = re.compile(
 )
 _CLOSERS = re.compile(
     r"</(?:[\w-]{1,20}:|[|｜]{1,2}DSML[|｜]{1,2})?"
-    r"(?:tool_?calls?|TOOL_?CALLS?|function_calls?|function|function_invocation|invoke|tools|parameters|arg_value)>"
+    r"(?:tool_?calls?|TOOL_?CALLS?|function_calls?|function|function_invocation|invoke|tools|parameters"
+    r"|arg_value)>"
     r"|<\|/tool_calls?\|>|<tool_call\|>|<end_function_call>|\[/TOOL_CALLS?\]|<\|END_ACTION\|>|<\|action_end\|>"
     r"|<\|python_end\|>|<[|｜]tool[▁_ ]calls?[▁_ ]end[|｜]>|<\|tool_calls?_section_end\|>|<\|call\|>|<\|eom_id\|>"
     r"|</longcat_tool_call>"
@@ -53,7 +57,6 @@ _CLOSERS = re.compile(
 _BETWEEN = re.compile(
     r"(?:[\s,;]++|\\n|```(?:json|python|xml|tool_code|tool_call)?[ \t\r]*+(?:\n|(?=<)|\Z))*+"
 )
-_FENCE_END = re.compile(r"\s*+```[ \t\r]*+(?=\n|\Z)")
 _LABEL = r"(?:function\s{0,9}<[|｜]tool[▁_ ]sep[|｜]>\s{0,9})?(?:functions?\.)?"
 _ELEMENT_NAME = re.compile(
     _LABEL + _NAME + r"(?::\d{1,6})?\s*+(?:<[|｜]tool[▁_ ]sep[|｜]>|<\|tool_call_argument_begin\|>"
@@ -62,6 +65,7 @@ _ELEMENT_NAME = re.compile(
 )
 _GEMMA = re.compile(rf"call:{_NAME}\s*+(?=\{{)")
 _STEP_LABEL = re.compile(r"function\s*+<[|｜]tool[▁_ ]sep[|｜]>\s*+(?:[\w.-]++\s*+)?(?=<)")
+_OBJECTS = re.compile(r"\{|\[\s*+(?=\{)")
 _PYTHON = re.compile(r"\[?\s*+(?:print\()?[^\W\d][\w.]*+\s*+\(")
 _HARMONY = re.compile(
     r"(?:<\|start\|>)?(?:assistant)?\s*+(?:<\|channel\|>)?\s*+(?P<before>analysis|commentary|final)?\s*+"
@@ -110,7 +114,7 @@ def _read_container(reading: Reading, opener: re.Match[str]) -> Found | None:
         end = tokens.end
     if not items:
         return _empty_container(reading, opener, tokens.position, closed=closed)
-    if fences % 2 and (closer := _FENCE_END.match(reading.text, end)):
+    if fences % 2 and (closer := FENCE_END.match(reading.text, end)):
         end = closer.end()
     return Found(tuple(items), opener.start(), end)
 
@@ -189,7 +193,7 @@ def _read_named_object(reading: Reading, match: re.Match[str]) -> Found:
     except ReadError as error:
         failed = reading.malformed(name, start, error)
         return Found((failed,), start, max(failed.span[1], match.end() + 1))
-    if "```" in match.group() and (closer := _FENCE_END.match(reading.text, end)):
+    if "```" in match.group() and (closer := FENCE_END.match(reading.text, end)):
         end = closer.end()
     arguments = arguments_of(reading, name, written, reader) or {}
     return Found((ToolCall(name, arguments, (start, end), tuple(reader.repairs)),), start, end)
@@ -225,7 +229,7 @@ _ALONE: tuple[tuple[re.Pattern[str], ElementReader], ...] = (
 
 _ELEMENTS: tuple[tuple[re.Pattern[str], ElementReader], ...] = (
     (TAUGHT, read_taught),
-    (re.compile(r"\{|\[\s*+(?=\{)"), _read_objects),
+    (_OBJECTS, _read_objects),
     *_ALONE,
     (_GEMMA, _read_named_object),
     (_ELEMENT_NAME, _read_named_object),

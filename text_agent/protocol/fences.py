@@ -7,12 +7,13 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 
 from text_agent.messages import MalformedCall, ToolCall
-from text_agent.protocol.line_calls import TAUGHT
+from text_agent.protocol.line_syntax import TAUGHT
 from text_agent.protocol.reading import Found, Reading
 from text_agent.protocol.source import Source
 
 FENCE = re.compile(
-    r"(?:[ \t]*+(?:[-*+\u2022]|\d{1,3}[.)])[ \t]++)?(?P<indent>[ \t]*+)(?P<fence>`{3,}+|~{3,}+)(?P<info>[^`\n]*+)(?:\n|\Z)"
+    r"(?:[ \t]*+(?:[-*+\u2022]|\d{1,3}[.)])[ \t]++)?"
+    r"(?P<indent>[ \t]*+)(?P<fence>`{3,}+|~{3,}+)(?P<info>[^`\n]*+)(?:\n|\Z)"
 )
 _ONLY_SPACE = re.compile(r"\s*+\Z")
 _BLANK = re.compile(r"(?:[ \t\r]*+\n)*+")

@@ -10,8 +10,8 @@ from __future__ import annotations
 import re
 from typing import Any
 
-from text_agent.protocol.source import Source
-from text_agent.protocol.values import ReadError, ValueReader
+from text_agent.protocol.source import ReadError, Source
+from text_agent.protocol.values import ValueReader
 
 _END = re.compile(r"\}[ \t]*+\)[)}\] \t`*;\r]*+$", re.MULTILINE)
 _FIRST_KEY = re.compile(r"""\{\s*+(["'])([^\W\d]\w*+)\1\s*+:\s*+""")

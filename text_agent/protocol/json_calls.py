@@ -17,7 +17,8 @@ from text_agent.protocol.binding import binds
 from text_agent.protocol.inner_quotes import recover_members
 from text_agent.protocol.reading import Found, Reading, clean_name
 from text_agent.protocol.signatures import is_required
-from text_agent.protocol.values import ReadError, ValueReader
+from text_agent.protocol.source import ReadError
+from text_agent.protocol.values import ValueReader
 
 _NAME_KEYS = ("name", "tool_name", "tool", "function_name", "function", "action", "recipient_name")
 _ARGUMENT_KEYS = (

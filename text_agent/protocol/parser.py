@@ -18,10 +18,12 @@ import re
 from typing import NamedTuple
 
 from text_agent.messages import MalformedCall, ParsedReply, Quotation, QuotationReason, ToolCall
+from text_agent.protocol.bare_calls import PYTHON_NAME, read_bare, read_python_calls
 from text_agent.protocol.description import ToolDescriptions
 from text_agent.protocol.dialects import STRAY, mark_pattern, read_dialect
 from text_agent.protocol.fences import FENCE, Fence, is_last, read_block, read_call_fence
-from text_agent.protocol.line_calls import PYTHON_NAME, read_bare, read_line_call, read_python_calls
+from text_agent.protocol.line_calls import read_line_call
+from text_agent.protocol.prose import subtract, tidy_prose
 from text_agent.protocol.quoting import (
     THINK_CLOSER,
     THINK_OPENER,
@@ -35,20 +37,13 @@ from text_agent.protocol.reading import Found, Reading
 from text_agent.protocol.scanning import scan_calls
 from text_agent.protocol.source import Source
 
-_LEAKED = re.compile(
-    r"(?:(?:<\|(?:im_end|eot_id|eom_id|end|endoftext|return|call|end_of_text|END_RESPONSE|END_OF_TURN_TOKEN"
-    r"|user|assistant)\|>|</?s>|<eos>|<end_of_turn>|<turn\|>|<\uff5cend\u2581of\u2581sentence\uff5c>)\s*+)++\Z"
-)
-_LEAK_REACH = 200
 _TOKEN = re.compile(r"<\|[\w ]{1,40}+\|>(?:(?:assistant|final)\b)?|</?s>|<eos>|<end_of_turn>")
 _SEPARATOR = re.compile(
     r"[ \t]*+[,;.&]?[ \t]*+(?:(?:and|then)[ \t]++)*+(?=[*_`]{0,3}tool[*_`]{0,3}[ \t]*+:)", re.IGNORECASE
 )
 _QUOTE_LINE = re.compile(r"[ \t]*+>")
 _BLANK = re.compile(r"[ \t\r`*_]*+\n(?:[ \t\r]*+\n)*+")
-_RESULT_MARK = "\ntool_result("
 _INDENT = re.compile(r"[ \t]*+")
-_INVISIBLE = re.compile("^[\ufeff\u200b\u2060]+")
 
 
 def parse_reply(text: str, tools: ToolDescriptions) -> ParsedReply:
@@ -264,50 +259,13 @@ class _Pass:
         covered = [(start, stop) for start, stop, _ in self._inert]
         for start, stop, reason in self._inert:
             found += quotations(self._source, start, stop, reason, self._names)
-        for start, stop in _subtract(self._kept(end), covered):
+        for start, stop in subtract(self._kept(end), covered):
             found += quotations(self._source, start, stop, "sentence", self._names)
         return sorted(found, key=lambda quotation: quotation.span)
 
     def _prose(self, end: int) -> str:
         text = "".join(self._text[start:stop] for start, stop in self._kept(end))
-        text = _INVISIBLE.sub("", _without_leaked_tokens(text))
-        if end == self._source.end:
-            text = _without_started_mark(text)
-        return re.sub(r"\n(?:[ \t\r]*+\n){2,}+", "\n\n", text).strip()
-
-
-def _without_leaked_tokens(text: str) -> str:
-    """Drops the template's tokens that a server left at the very end."""
-    text = text.rstrip()
-    start = max(0, len(text) - _LEAK_REACH)
-    leaked = _LEAKED.search(text, start)
-    return text[: leaked.start()].rstrip() if leaked else text
-
-
-def _without_started_mark(text: str) -> str:
-    """Drops the beginning of a result mark that a stop sequence left at the very end."""
-    line = text.rfind("\n")
-    tail = text[line:] if line >= 0 else "\n" + text
-    return text[: max(line, 0)] if len(tail) > 5 and _RESULT_MARK.startswith(tail) else text
-
-
-def _subtract(spans: list[tuple[int, int]], holes: list[tuple[int, int]]) -> list[tuple[int, int]]:
-    """The parts of sorted `spans` that no one of the sorted `holes` covers."""
-    left: list[tuple[int, int]] = []
-    index = 0
-    for start, stop in spans:
-        position = start
-        while index < len(holes) and holes[index][1] <= position:
-            index += 1
-        probe = index
-        while probe < len(holes) and holes[probe][0] < stop:
-            if holes[probe][0] > position:
-                left.append((position, holes[probe][0]))
-            position = max(position, holes[probe][1])
-            probe += 1
-        if position < stop:
-            left.append((position, stop))
-    return left
+        return tidy_prose(text, whole=end == self._source.end)
 
 
 __all__ = ["parse_reply", "parse_source", "scan_calls"]

@@ -38,9 +38,11 @@ INVENTED_AFTER_CALL = re.compile(
 
 _W = r"[ \t\r\n]+"
 # What introduces an example; "the syntax error is" and "it looks like a.py fails" do not.
-_ENDS = rf"(?:[*_\x22`)]*+[ \t]*+(?:[:,.;!]|\n|\Z)|{_W}(?:this|so|that|these|below|as|like|simply|just|the{_W}following)\b)"
+_POINTS = rf"{_W}(?:this|so|that|these|below|as|like|simply|just|the{_W}following)\b"
+_ENDS = rf"(?:[*_\x22`)]*+[ \t]*+(?:[:,.;!]|\n|\Z)|{_POINTS})"
 _KIND = r"(?:formats?|syntax|schemas?)"
-_OF_CALL = rf"(?:of|for){_W}(?:(?:an?|such|every|each|all|tool|any)\b|(?:the|my|our){_W}(?:calls?|requests?|tools?|lines?)\b)"
+_CALL = r"(?:calls?|requests?|tools?|lines?)"
+_OF_CALL = rf"(?:of|for){_W}(?:(?:an?|such|every|each|all|tool|any)\b|(?:the|my|our){_W}{_CALL}\b)"
 _ANNOUNCEMENT = re.compile(
     rf"\bfor{_W}(?:example|instance|illustration)\b|\be\.[ \t]?g\b|\billustrat(?:ions?|es?|ing)\b"
     rf"|\blooks?{_W}(?:[\w-]+{_W}){{0,2}}?like{_ENDS}|\bwhat\b[^.\n]{{0,80}}\blooks?{_W}like\b"
@@ -59,6 +61,7 @@ _SUBJECT = re.compile(
     r"(?:format|syntax|schema|example))\b",
     re.IGNORECASE,
 )
+_EMPTY_LINE = re.compile(r"\n[ \t\r]*\n")
 _PARAGRAPH_LIMIT = 600
 
 _THINK_TAGS = r"(?:seed:)?think|thinking|thoughts?|reasoning|reflection|scratchpad|inner_monologue"
@@ -108,7 +111,7 @@ def announces_example(source: Source, fence_start: int, floor: int) -> bool:
     """Whether the paragraph right before a fence, behind `floor`, announces an example."""
     floor = max(floor, fence_start - _PARAGRAPH_LIMIT)
     before = source.text[floor:fence_start].rstrip()
-    paragraph = re.split(r"\n[ \t\r]*\n", before)[-1]
+    paragraph = _EMPTY_LINE.split(before)[-1]
     return bool(_ANNOUNCEMENT.search(_SUBJECT.sub(" ", paragraph)))
 
 

@@ -13,8 +13,7 @@ from text_agent.protocol.aliases import PARAMETER_ALIASES, fold_name, real_names
 from text_agent.protocol.binding import resolve_tool_name
 from text_agent.protocol.description import ToolDescription, ToolDescriptions
 from text_agent.protocol.signatures import is_required, payload_parameter
-from text_agent.protocol.source import Source
-from text_agent.protocol.values import ReadError
+from text_agent.protocol.source import ReadError, Source
 
 _NAMESPACE = re.compile(r"^(?:functions?|default_api|tools?|api|multi_tool_use|assistant)[.:]", re.IGNORECASE)
 _NAME_END = re.compile(r"(?:\.(?:call|invoke|run)|:\d+|<\|.*)$", re.DOTALL)
@@ -74,10 +73,7 @@ class Reading:
         self.source.reach(error.position)
         self.source.charge(start)
         end = self.source.end if error.cut else max(error.position, start)
-        if error.cut:
-            message = error.message
-        else:
-            message = f"{error.message}, at {self._shown(error.position)}"
+        message = error.message if error.cut else f"{error.message}, at {self._shown(error.position)}"
         return MalformedCall(message, name, suggestion, error.cut, (start, end))
 
     def _shown(self, position: int) -> str:

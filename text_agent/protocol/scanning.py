@@ -13,11 +13,12 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
 from text_agent.messages import ToolCall
+from text_agent.protocol.bare_calls import read_bare
 from text_agent.protocol.description import ToolDescriptions
 from text_agent.protocol.dialects import MARK, read_dialect
 from text_agent.protocol.fences import FENCE, Fence, read_block
 from text_agent.protocol.json_calls import BEGINS_CALL, read_objects
-from text_agent.protocol.line_calls import read_bare, read_line_call
+from text_agent.protocol.line_calls import read_line_call
 from text_agent.protocol.reading import Found, Reading
 from text_agent.protocol.source import Source
 
@@ -104,14 +105,14 @@ def _scan(text: str, tools: ToolDescriptions) -> Iterator[ToolCall]:
 
 
 def _read_at(reading: Reading, position: int) -> Iterator[Found]:
-    first = reading.text[position]
-    if first in "{[" and (found := read_objects(reading, position, weak=True)).items:
-        yield found
-    for read in (read_line_call, read_dialect):
-        if found := read(reading, position):
-            yield found
-    if found := read_bare(reading, position, anywhere=True):
-        yield found
+    if reading.text[position] in "{[":
+        yield read_objects(reading, position, weak=True)
+    found = (
+        read_line_call(reading, position),
+        read_dialect(reading, position),
+        read_bare(reading, position, anywhere=True),
+    )
+    yield from (one for one in found if one)
 
 
 def _with_block(reading: Reading, call: ToolCall, end: int) -> Iterator[ToolCall]:

@@ -10,9 +10,30 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left
+from typing import Any
 
 _FENCE_CLOSER = re.compile(r"^([ \t]*+)(`{3,}+|~{3,}+)[ \t\r]*+$", re.MULTILINE)
 _POOR_LIMIT = 256
+
+
+class ReadError(Exception):
+    """A text that has not exactly one sensible reading.
+
+    Attributes:
+        message: what is wrong, in a few words.
+        position: where, in characters from the start of the text.
+        cut: the text ends inside the value.
+        partial: the members of the outermost object, if reading failed right behind one of them.
+    """
+
+    def __init__(
+        self, message: str, position: int, *, cut: bool = False, partial: dict[str, Any] | None = None
+    ) -> None:
+        super().__init__(message)
+        self.message = message
+        self.position = position
+        self.cut = cut
+        self.partial = partial
 
 
 class Source:

@@ -50,11 +50,10 @@ class ReplyReader:
         if self._ended:
             return False
         recent = self._tail + piece
-        trigger = None
-        for trigger in _TRIGGER.finditer(recent):
-            pass
-        self._tail = recent[max(trigger.start() + 1 if trigger else 0, len(recent) - _OVERLAP) :]
-        if trigger and self._may_look():
+        triggers = list(_TRIGGER.finditer(recent))
+        seen = triggers[-1].start() + 1 if triggers else 0
+        self._tail = recent[max(seen, len(recent) - _OVERLAP) :]
+        if triggers and self._may_look():
             self._ended = self._look()
         return not self._ended
 

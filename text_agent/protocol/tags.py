@@ -15,7 +15,6 @@ supplied behind a closed argument, at the end of the reply only if no required a
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -23,7 +22,8 @@ from text_agent.messages import ToolCall
 from text_agent.protocol.arguments import decode_value, normalise
 from text_agent.protocol.json_calls import arguments_of
 from text_agent.protocol.reading import Found, Reading, clean_name
-from text_agent.protocol.values import ReadError, ValueReader
+from text_agent.protocol.source import ReadError
+from text_agent.protocol.values import ValueReader
 
 _P = r"(?:[\w-]{1,20}:|[|｜]{1,2}DSML[|｜]{1,2})?"
 _NAME = r"[\"']?(?P<name>[^\"'<>\n]{1,80}+)[\"']?"
@@ -41,6 +41,9 @@ _PARAMETER = re.compile(
 _PARAMETER_END = re.compile(rf"</{_P}parameter\s*+>")
 _CHILD = re.compile(r"<(?P<key>[^\W\d][\w-]*+)>(?P<more>)")
 _ARG_KEY = re.compile(r"(?:<arg_key>)?(?P<key>[^<>\n]{1,80}+)</arg_key>\s*+(?:<arg_value>(?P<more>))?")
+_JSON_BODY = re.compile(r"\s*+<(?:parameters|arguments|tool_input|args)>\s*+(?=\{)")
+_JSON_BODY_END = re.compile(r"\s*+</[\w:]++>")
+_ANY_END = re.compile("</")
 _SPACE = re.compile(r"\s*+")
 _END_OF_TOOL = (
     r"</(?:[\w-]{1,20}:|[|｜]{1,2}DSML[|｜]{1,2})?(?:tool_calls?|toolcall|function_calls?|invoke|function)>"
@@ -56,28 +59,28 @@ _GOES_ON = re.compile(rf"(?:{_END_OF_TOOL}|(?=<tool_call>|<function=|<{_P}invoke
 
 @dataclass(frozen=True, slots=True)
 class _Shape:
-    """How one family writes a call: what opens an argument, and what ends it and the call."""
+    """How one family writes a call: what opens an argument, and what ends it (`{key}` is its name)."""
 
     argument: re.Pattern[str]
-    argument_end: Callable[[re.Match[str]], str | re.Pattern[str]]
+    argument_end: re.Pattern[str] | str
     call_end: re.Pattern[str]
     pass_before: re.Pattern[str] = field(default=_SPACE)
 
 
 _PARAMETERS = _Shape(
     _PARAMETER,
-    lambda match: _PARAMETER_END,
+    _PARAMETER_END,
     re.compile(
         rf"</{_P}(?:invoke|function|function_invocation)\s*+>(?:\s*+</function(?:_invocation)?>)?+|{_END_OF_TOOL}"
     ),
 )
 _CHILDREN = _Shape(
     _CHILD,
-    lambda match: f"</{match.group('key')}>",
+    "</{key}>",
     re.compile(r"</parameters>(?:\s*+</invoke>)?+"),
     re.compile(r"\s*+(?:<parameters>\s*+)?"),
 )
-_KEYS_AND_VALUES = _Shape(_ARG_KEY, lambda match: "</arg_value>", re.compile(r"</tool_call>|(?=\Z)"))
+_KEYS_AND_VALUES = _Shape(_ARG_KEY, "</arg_value>", re.compile("</tool_call>"))
 
 
 def read_function(reading: Reading, match: re.Match[str]) -> Found:
@@ -90,9 +93,7 @@ def read_function(reading: Reading, match: re.Match[str]) -> Found:
 
 def read_named_tool(reading: Reading, match: re.Match[str]) -> Found:
     """`<tool_name>NAME</tool_name>` with one tag for each parameter, or an object, behind it."""
-    body = re.compile(r"\s*+<(parameters|arguments|tool_input|args)>\s*+(?=\{)").match(
-        reading.text, match.end()
-    )
+    body = _JSON_BODY.match(reading.text, match.end())
     if body:
         return _read_json_body(reading, match, body.end())
     return _read(reading, match, _CHILDREN)
@@ -109,19 +110,19 @@ def read_cline(reading: Reading, match: re.Match[str]) -> Found | None:
     tool = reading.tools.get(name)
     if tool is None or match.group("first") not in tool.signature.parameters:
         return None
-    shape = _Shape(_CHILD, lambda child: f"</{child.group('key')}>", re.compile(f"</{re.escape(name)}>"))
+    shape = _Shape(_CHILD, "</{key}>", re.compile(f"</{re.escape(name)}>"))
     return _read(reading, match, shape)
 
 
 def _read_json_body(reading: Reading, match: re.Match[str], position: int) -> Found:
     name, start = clean_name(match.group("name")), match.start()
-    reader = ValueReader(reading.source, reading.source.limit(position), terminator=re.compile("</"))
+    reader = ValueReader(reading.source, reading.source.limit(position), terminator=_ANY_END)
     try:
         written, end = reader.object_at(position)
     except ReadError as error:
         return _failed(reading, name, start, error)
     arguments = arguments_of(reading, name, written, reader) or {}
-    closer = re.compile(r"\s*+</[\w:]++>").match(reading.text, end)
+    closer = _JSON_BODY_END.match(reading.text, end)
     end = closer.end() if closer else end
     return Found((ToolCall(name, arguments, (start, end), tuple(reader.repairs)),), start, end)
 
@@ -155,12 +156,12 @@ def _arguments(
     while True:
         position = _after_space(text, position)
         closer = shape.call_end.match(text, position)
-        if closer and (closer.end() > closer.start() or position == reading.source.end):
+        if closer:
             return values, closer.end(), ()
         opener = shape.argument.match(text, position)
         if opener is None:
             return _unclosed(reading, name, values, position)
-        value, end = _argument_text(reading, opener, shape, values)
+        value, end = _argument_text(reading, opener, shape)
         _add(values, opener.group("key").strip(), _typed(reading, name, opener, value), position)
         position = end
 
@@ -191,44 +192,30 @@ def _unclosed(
     return values, position, repairs
 
 
-def _argument_text(
-    reading: Reading, opener: re.Match[str], shape: _Shape, given: dict[str, Any]
-) -> tuple[str, int]:
+def _argument_text(reading: Reading, opener: re.Match[str], shape: _Shape) -> tuple[str, int]:
     """An argument's text, and where the text behind its closing tag begins."""
-    end_mark = shape.argument_end(opener)
-    if isinstance(end_mark, str):
-        at = reading.source.find(end_mark, opener.end())
-        stop, after = at, at + len(end_mark)
-    else:
-        stop, after = _parameter_end(reading, opener.end())
-    limit = min(reading.source.end if stop < 0 else stop, reading.source.limit(opener.start()))
+    stop, after = _argument_end(reading, opener, shape)
+    limit = min(stop, reading.source.limit(opener.start()))
     reading.source.reach(limit)
-    if inside := _next_call_inside(reading, opener, limit):
+    if inside := _BORDER.search(reading.text, opener.end(), limit):
         raise ReadError("a closing tag is missing", inside.start())
+    if stop == reading.source.end:
+        raise ReadError("the text ends inside the call", stop, cut=True)
     if stop > limit:
         raise ReadError("the argument is too far from its end", opener.end())
-    if stop < 0:
-        raise ReadError("the text ends inside the call", reading.source.end, cut=True)
     return _trim(reading.text[opener.end() : stop]), after
 
 
-def _next_call_inside(reading: Reading, opener: re.Match[str], limit: int) -> re.Match[str] | None:
-    """The end of the call, or a further one, that an argument without its closing tag would run over."""
-    return _BORDER.search(reading.text, opener.end(), limit)
-
-
-def _parameter_end(reading: Reading, start: int) -> tuple[int, int]:
-    """The nearest closing tag of a parameter, with or without a prefix."""
-    position = start
-    while True:
-        at = reading.source.find("parameter>", position)
-        if at < 0:
-            return -1, -1
-        before = reading.text.rfind("</", max(start, at - 24), at)
-        match = _PARAMETER_END.match(reading.text, before) if before >= 0 else None
-        if match and match.end() == at + len("parameter>"):
-            return match.start(), match.end()
-        position = at + 1
+def _argument_end(reading: Reading, opener: re.Match[str], shape: _Shape) -> tuple[int, int]:
+    """Where an argument's closing tag stands, and where it ends; the text's end if there is none."""
+    source = reading.source
+    if isinstance(shape.argument_end, str):
+        mark = shape.argument_end.format(key=opener.group("key"))
+        at = source.find(mark, opener.end())
+        return (source.end, source.end) if at < 0 else (at, at + len(mark))
+    match = source.search(shape.argument_end, opener.end())
+    source.reached_end = source.reached_end or match is None
+    return match.span() if match else (source.end, source.end)
 
 
 def _trim(text: str) -> str:

@@ -1,0 +1,42 @@
+"""How a call that is written as a line begins and ends.
+
+line    = {bullet} {markup} "tool" ":" NAME arguments {markup}
+bullet  = "-" | "*" | "+" | "1." | "a)" | "#"
+markup  = "*" | "_" | "`", up to three
+"""
+
+from __future__ import annotations
+
+import re
+
+from text_agent.protocol.arguments import ArgumentReader, Arguments
+from text_agent.protocol.quoting import INVENTED
+from text_agent.protocol.reading import Reading
+
+BULLET = r"[ \t]*+(?:(?:[-*+\u2022\u2013](?:[ \t]++\[[ xX]\])?|\d{1,3}[.)]|[a-z]\)|#{1,6})[ \t]++){0,2}+"
+MARKUP = r"[*_`]{0,3}"
+PREFIX = rf"{BULLET}(?P<open>{MARKUP})tool{MARKUP}[ \t]*+:{MARKUP}[ \t]*+"
+NAME = r"[\"'*`]{0,3}(?P<name>[^\W\d][\w.-]{0,99}+)[\"'*`]{0,3}(?:<\|[^|<>\n]{1,40}\|>\w{0,20}+)?"
+TAUGHT = re.compile(rf"{PREFIX}{NAME}[ \t]*+(?::[ \t]*+(?=\{{))?(?=[({{])", re.IGNORECASE)
+LINE_REST = re.compile(r"[ \t]*+[`*_]{0,3}[ \t]*+;?[ \t]*+(?:(?://|#)[^\n]*+)?\r?(?=\n|\Z)")
+FENCE_END = re.compile(r"\s*+```[ \t\r]*+(?=\n|\Z)")
+ONE_LINE = re.compile(r"[^\n]*+")
+NEXT_ATTEMPT = re.compile(
+    rf"^(?:{BULLET}{MARKUP}tool{MARKUP}[ \t]*+:|{INVENTED.pattern})", re.MULTILINE | re.IGNORECASE
+)
+
+
+def read_arguments(reading: Reading, name: str, position: int, *, words: bool = True) -> Arguments:
+    """The arguments of a call of `name` that begin at `position`.
+
+    Raises:
+        ReadError: they have not exactly one sensible reading.
+    """
+    source = reading.source
+    limit = source.limit(position)
+
+    def next_attempt() -> int:
+        following = source.search(NEXT_ATTEMPT, position)
+        return min(following.start(), limit) if following else limit
+
+    return ArgumentReader(source, name, reading.tool(name), limit, next_attempt, words).read(position)

@@ -1,0 +1,90 @@
+"""A line `tool: NAME` without parentheses: its arguments stand below, or there are none."""
+
+from __future__ import annotations
+
+import re
+
+from text_agent.messages import ToolCall
+from text_agent.protocol.binding import binds
+from text_agent.protocol.json_calls import arguments_of
+from text_agent.protocol.line_syntax import FENCE_END, MARKUP, NAME, ONE_LINE, PREFIX, read_arguments
+from text_agent.protocol.reading import Found, Reading, clean_name, taught_form
+from text_agent.protocol.signatures import is_required
+from text_agent.protocol.source import ReadError, Source
+from text_agent.protocol.values import ValueReader
+
+NAME_ONLY = re.compile(rf"{PREFIX}{NAME}[ \t*_`]*+\r?(?:\n|\Z)", re.IGNORECASE)
+NO_BRACKET = re.compile(
+    rf"{PREFIX}{NAME}[ \t]++(?=[\"']|[^\W\d]\w*+[ \t]*+=[ \t]*+[\"'\d\[{{])", re.IGNORECASE
+)
+_LABEL = r"(?:[*_`]{0,3}(?:arguments|args|parameters|params|input)[*_`]{0,3}[ \t]*+:[*_`]{0,3}[ \t]*+)?"
+_OBJECT_BELOW = re.compile(
+    rf"(?:[ \t\r]*+\n){{0,2}}+[ \t]*+{_LABEL}\s*+(?:```(?:json)?[ \t]*+\n\s*+)?(?=\{{)", re.IGNORECASE
+)
+_FENCE_BELOW = re.compile(r"\s*+(?:`{3}|~{3})")
+_NO_BULLET = re.compile(rf"[ \t]*+{MARKUP}tool", re.IGNORECASE)
+_YAML_BELOW = re.compile(r"[ \t]++[\w-]++:[ \t\n]|[ \t]*+[\w-]++:[ \t]")
+
+
+def read_name_only(reading: Reading, match: re.Match[str]) -> Found | None:
+    """A name without arguments on its line: they may stand below, or be none."""
+    name = clean_name(match.group("name"))
+    tool = reading.tool(name)
+    if tool is None:
+        return None
+    below = match.end() - match.group().endswith("\n")
+    if match.re is NAME_ONLY and (found := _read_object_below(reading, match, name, below)):
+        return found
+    if match.re is NAME_ONLY and _listed(reading, match):
+        return None
+    start, end = match.start(), match.end() if match.re is NO_BRACKET else below
+    required = [p for p in tool.signature.parameters.values() if is_required(p)]
+    call = ToolCall(name, {}, (start, end), ("no arguments",))
+    fence_below = _FENCE_BELOW.match(reading.text, below)
+    only_block = bool(fence_below) and len(required) == 1 and reading.lacks_block(call) is not None
+    if match.re is NAME_ONLY and (not required or only_block):
+        return Found((call,), start, end)
+    error = ReadError(
+        "the arguments are missing" if match.re is NAME_ONLY else "the parentheses are missing", end
+    )
+    line = ONE_LINE.match(reading.text, end)
+    suggestion = _bracketless(reading, name, line.group() if line else "")
+    return Found(
+        (reading.malformed(name, start, error, suggestion),),
+        start,
+        max(end, reading.source.line_end(end - 1)),
+    )
+
+
+def _bracketless(reading: Reading, name: str, rest: str) -> str | None:
+    """The corrected call for arguments that stand behind the name without parentheses."""
+    inner = Reading(Source(f"({rest.strip()})"), reading.tools)
+    try:
+        values = read_arguments(inner, name, 0).values
+    except ReadError:
+        return None
+    return taught_form(name, values) if rest.strip() and values else None
+
+
+def _listed(reading: Reading, match: re.Match[str]) -> bool:
+    """Whether the line is one of a list or of a mapping, such as YAML."""
+    bulleted = not _NO_BULLET.match(match.group())
+    return bulleted or bool(_YAML_BELOW.match(reading.text, match.end()))
+
+
+def _read_object_below(reading: Reading, match: re.Match[str], name: str, below: int) -> Found | None:
+    opener = _OBJECT_BELOW.match(reading.text, below)
+    if opener is None:
+        return None
+    reader = ValueReader(reading.source, reading.source.limit(below))
+    try:
+        written, end = reader.object_at(opener.end())
+    except ReadError:
+        return None
+    arguments = arguments_of(reading, name, written, reader)
+    if arguments is None or not binds(name, arguments, reading.tools):
+        return None
+    if "```" in opener.group() and (closer := FENCE_END.match(reading.text, end)):
+        end = closer.end()
+    call = ToolCall(name, arguments, (match.start(), end), ("arguments below the name", *reader.repairs))
+    return Found((call,), match.start(), end)

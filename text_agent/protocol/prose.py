@@ -1,0 +1,61 @@
+"""A reply's own words: which parts of it they are, and what does not belong to them."""
+
+from __future__ import annotations
+
+import re
+
+_LEAKED = re.compile(
+    r"(?:(?:<\|(?:im_end|eot_id|eom_id|end|endoftext|return|call|end_of_text|END_RESPONSE|END_OF_TURN_TOKEN"
+    r"|user|assistant)\|>|</?s>|<eos>|<end_of_turn>|<turn\|>|<\uff5cend\u2581of\u2581sentence\uff5c>)\s*+)++\Z"
+)
+_LEAK_REACH = 200
+_RESULT_MARK = "\ntool_result("
+_INVISIBLE = re.compile("^[\ufeff\u200b\u2060]+")
+_GAP = re.compile(r"\n(?:[ \t\r]*+\n){2,}+")
+
+
+def tidy_prose(text: str, *, whole: bool) -> str:
+    """The words without a template's tokens and without the gaps that calls left.
+
+    Args:
+        text: the kept parts of a reply.
+        whole: whether they go up to the reply's end, where the beginning of a result mark may be left.
+    """
+    text = _INVISIBLE.sub("", _without_leaked_tokens(text))
+    if whole:
+        text = _without_started_mark(text)
+    return _GAP.sub("\n\n", text).strip()
+
+
+def _without_leaked_tokens(text: str) -> str:
+    """Drops the template's tokens that a server left at the very end."""
+    text = text.rstrip()
+    start = max(0, len(text) - _LEAK_REACH)
+    leaked = _LEAKED.search(text, start)
+    return text[: leaked.start()].rstrip() if leaked else text
+
+
+def _without_started_mark(text: str) -> str:
+    """Drops the beginning of a result mark that a stop sequence left at the very end."""
+    line = text.rfind("\n")
+    tail = text[line:] if line >= 0 else "\n" + text
+    return text[: max(line, 0)] if len(tail) > 5 and _RESULT_MARK.startswith(tail) else text
+
+
+def subtract(spans: list[tuple[int, int]], holes: list[tuple[int, int]]) -> list[tuple[int, int]]:
+    """The parts of sorted `spans` that no one of the sorted `holes` covers."""
+    left: list[tuple[int, int]] = []
+    index = 0
+    for start, stop in spans:
+        position = start
+        while index < len(holes) and holes[index][1] <= position:
+            index += 1
+        probe = index
+        while probe < len(holes) and holes[probe][0] < stop:
+            if holes[probe][0] > position:
+                left.append((position, holes[probe][0]))
+            position = max(position, holes[probe][1])
+            probe += 1
+        if position < stop:
+            left.append((position, stop))
+    return left

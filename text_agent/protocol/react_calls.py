@@ -1,0 +1,73 @@
+"""Calls in the form of ReAct: `Action: NAME`, then `Action Input:` with an object or a text."""
+
+from __future__ import annotations
+
+import re
+
+from text_agent.messages import ToolCall
+from text_agent.protocol.json_calls import arguments_of, only_text
+from text_agent.protocol.line_syntax import FENCE_END, MARKUP, NAME, ONE_LINE, read_arguments
+from text_agent.protocol.reading import Found, Reading, clean_name
+from text_agent.protocol.signatures import is_required
+from text_agent.protocol.source import ReadError
+from text_agent.protocol.values import ValueReader
+
+_NUMBER = r"(?:[ \t]\d{1,3})?"
+_ACTION = rf"[ \t]*+{MARKUP}action{_NUMBER}{MARKUP}[ \t]*+:{MARKUP}[ \t]*+"
+_INPUT = rf"{MARKUP}action[ _]input{_NUMBER}{MARKUP}[ \t]*+:{MARKUP}[ \t]*+"
+ACTION = re.compile(
+    rf"{_ACTION}(?:tool:[ \t]*+)?{NAME}(?:\(\))?{MARKUP}[ \t\r]*+\n\s*+"
+    rf"{_INPUT}(?P<gap>\s*+(?:```\w*+[ \t]*+\n\s*+|`(?=\{{))?)",
+    re.IGNORECASE,
+)
+ACTION_CALL = re.compile(rf"{_ACTION}{NAME}(?=[({{])", re.IGNORECASE)
+
+
+def read_action_call(reading: Reading, match: re.Match[str]) -> Found | None:
+    """`Action: NAME(...)`, of a known tool."""
+    name = clean_name(match.group("name"))
+    try:
+        arguments = read_arguments(reading, name, match.end())
+    except ReadError as error:
+        malformed = reading.malformed(name, match.start(), error)
+        return Found((malformed,), match.start(), malformed.span[1])
+    call = ToolCall(name, arguments.values, (match.start(), arguments.end), ("Action", *arguments.repairs))
+    return Found((call,), match.start(), arguments.end)
+
+
+def read_action(reading: Reading, match: re.Match[str]) -> Found | None:
+    """`Action:` with an `Action Input:` that is an object, or the text of the only argument."""
+    name, start, position = clean_name(match.group("name")), match.start(), match.end()
+    reader = ValueReader(reading.source, reading.source.limit(position))
+    fenced = "```" in match.group("gap")
+    if reader.peek(position) != "{":
+        return _read_action_text(reading, match, name)
+    try:
+        written, end = reader.object_at(position)
+    except ReadError as error:
+        malformed = reading.malformed(name, start, error)
+        return Found((malformed,), start, malformed.span[1])
+    if fenced and (closer := FENCE_END.match(reading.text, end)):
+        end = closer.end()
+    arguments = arguments_of(reading, name, written, reader) or {}
+    return Found((ToolCall(name, arguments, (start, end), ("Action", *reader.repairs)),), start, end)
+
+
+def _read_action_text(reading: Reading, match: re.Match[str], name: str) -> Found | None:
+    tool, start = reading.tool(name), match.start()
+    line = ONE_LINE.match(reading.text, match.end())
+    end = line.end() if line else match.end()
+    text = reading.text[match.end() : end].strip()
+    reader = ValueReader(reading.source, reading.source.end)
+    same_line = "\n" not in match.group("gap")
+    if text[:1] in ('"', "'") and len(text) > 1 and text[-1] == text[0]:
+        text = reader.unescape(text[1:-1], text[0])
+    if tool and (not text or not same_line or text in ("None", "null", "{}")):
+        if not [p for p in tool.signature.parameters.values() if is_required(p)]:
+            return Found((ToolCall(name, {}, (start, end), ("Action",)),), start, end)
+    elif tool and end < reading.source.end and (values := only_text(tool.signature.parameters, text, reader)):
+        return Found((ToolCall(name, values, (start, end), ("Action", *reader.repairs)),), start, end)
+    if tool is None:
+        return None
+    error = ReadError("the action's input is no object", match.end(), cut=end == reading.source.end)
+    return Found((reading.malformed(name, start, error),), start, end)

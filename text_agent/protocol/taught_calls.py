@@ -1,0 +1,99 @@
+"""Calls in the taught form, `tool: NAME({...})`, and attempts at one."""
+
+from __future__ import annotations
+
+import re
+
+from text_agent.messages import ToolCall
+from text_agent.protocol.arguments import Arguments
+from text_agent.protocol.binding import binds
+from text_agent.protocol.json_calls import only_text, read_objects
+from text_agent.protocol.line_syntax import LINE_REST, NEXT_ATTEMPT, ONE_LINE, PREFIX, read_arguments
+from text_agent.protocol.reading import Found, Reading, clean_name, taught_form
+from text_agent.protocol.source import ReadError
+from text_agent.protocol.values import ValueReader
+
+NAMELESS = re.compile(rf"{PREFIX}(?=[({{])", re.IGNORECASE)
+_PLAIN = re.compile(r"[ \t]*tool: [\w.-]+")
+_BEGINS_ARGUMENTS = re.compile(r"[({]\s*+(?:[{\"'\[\u201c)]|\w++\s*+=|\Z)")
+_CLOSER = re.compile(r"[ \t]*+\)")
+_CLOSE_MARKUP = re.compile(r"[ \t]*+[*_`]{1,3}")
+_SENTENCE_REST = re.compile(r"[ \t]++[^\W\d_]")
+
+
+def read_taught(reading: Reading, match: re.Match[str]) -> Found | None:
+    """A call in the taught form; None if it is part of a sentence, or about something else."""
+    name = clean_name(match.group("name"))
+    try:
+        arguments = read_arguments(reading, name, match.end())
+    except ReadError as error:
+        return _failed_taught(reading, match, name, error)
+    end = arguments.end
+    if "`" in match.group("open"):
+        closing = _CLOSE_MARKUP.match(reading.text, end)
+        if closing and _SENTENCE_REST.match(reading.text, closing.end()):
+            return None
+    markup = LINE_REST.match(reading.text, end)
+    end = markup.end() if markup and "#" not in markup.group() and "//" not in markup.group() else end
+    call = ToolCall(name, arguments.values, (match.start(), end), _repairs(match, arguments))
+    return Found((call,), match.start(), end)
+
+
+def _repairs(match: re.Match[str], arguments: Arguments) -> tuple[str, ...]:
+    plain = _PLAIN.fullmatch(match.group())
+    return arguments.repairs if plain else ("markup around the call", *arguments.repairs)
+
+
+def _failed_taught(reading: Reading, match: re.Match[str], name: str, error: ReadError) -> Found | None:
+    opens_like_call = _BEGINS_ARGUMENTS.match(reading.text, match.end())
+    if reading.tool(name) is None and not opens_like_call:
+        return None
+    following = reading.source.search(NEXT_ATTEMPT, match.end())
+    if following and following.start() < error.position and not error.cut:
+        error = ReadError("a string is not closed before the next call", following.start())
+    line = ONE_LINE.match(reading.text, match.end())
+    suggestion = _suggestion(reading, name, line.group() if line else "", error)
+    malformed = reading.malformed(name, match.start(), error, suggestion)
+    return Found((malformed,), match.start(), max(malformed.span[1], match.end()))
+
+
+def _suggestion(reading: Reading, name: str, rest: str, error: ReadError) -> str | None:
+    """The call in the taught form, if only quotes or brackets are missing."""
+    tool = reading.tool(name)
+    if tool is None or error.cut:
+        return None
+    if error.partial:
+        complete = not reading.missing(ToolCall(name, error.partial))
+        return taught_form(name, error.partial) if complete else None
+    text = rest.rstrip().removeprefix("(").removesuffix(")").strip()
+    if not text or any(mark in text for mark in "\"'{}=`"):
+        return None
+    values = only_text(tool.signature.parameters, text, ValueReader(reading.source, 0))
+    return taught_form(name, values) if values else None
+
+
+def read_nameless(reading: Reading, match: re.Match[str]) -> Found | None:
+    """`tool:` and arguments: a call if the object names its tool, an attempt if any tool takes them."""
+    position = match.end()
+    if reading.text.startswith("{", position):
+        found = read_objects(reading, position, weak=True)
+        if found.items:
+            return found._replace(start=match.start())
+    inside = position + reading.text.startswith("(", position)
+    reader = ValueReader(reading.source, reading.source.limit(inside))
+    try:
+        values, end = (
+            reader.object_at(reader.skip(inside)) if reader.peek(reader.skip(inside)) == "{" else ({}, 0)
+        )
+    except ReadError:
+        return None
+    if not values:
+        return None
+    closer = _CLOSER.match(reading.text, end)
+    end = closer.end() if closer else end
+    fitting = [name for name in reading.tools if binds(name, values, reading.tools)]
+    if not fitting and inside == position:
+        return None
+    suggestion = taught_form(fitting[0], values) if len(fitting) == 1 else None
+    error = ReadError("the name of the tool is missing", match.start())
+    return Found((reading.malformed(None, match.start(), error, suggestion),), match.start(), end)
