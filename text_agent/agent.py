@@ -175,8 +175,8 @@ class Agent:
                     self._sink(ToolStarted(self._calls_answered, call))
                 answer = next(answers)
                 results.append(answer.result)
-                turn.denied_write |= answer.denied_write
-                self._sink(ToolFinished(answer.result, answer.diff))
+                turn.denied_write |= answer.unattended and self._writes(answer.result.name)
+                self._sink(ToolFinished(answer.result, answer.diff, answer.refusal))
         except KeyboardInterrupt:
             first = self._calls_answered
             left = calls[len(results) :]
@@ -185,6 +185,9 @@ class Agent:
             self.conversation.add_user(render_results(results))
             raise
         return results
+
+    def _writes(self, name: str) -> bool:
+        return name in self.tools and self.tools[name].effect == "write"
 
     def _end(self, turn: _Turn, reply: Reply, parsed: ParsedReply) -> TurnFinished | None:
         """Decides what a reply without a call is: the answer, a cut one, or nothing that can be used."""

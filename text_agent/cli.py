@@ -42,6 +42,7 @@ examples:
   text-agent "why does test_login fail?"       chat, beginning with this
   text-agent -p "add a .gitignore" --yes       one task, no questions
   git diff | text-agent -p -                   the prompt from standard input
+  text-agent parse reply.txt                   what the parser makes of a reply
   text-agent --base-url http://localhost:11434/v1 --model qwen2.5-coder
 
 Settings are also read from the environment, from .env in the workspace and
@@ -116,6 +117,18 @@ def _parser() -> argparse.ArgumentParser:
     return parser
 
 
+def _parse_parser() -> argparse.ArgumentParser:
+    parser = _Parser(
+        prog="text-agent parse",
+        description="Shows what the parser makes of a model's reply: one JSON object a line for each call, "
+        "malformed call, and text that looks like a call and was not run, with the reason.",
+    )
+    parser.add_argument(
+        "file", nargs="?", metavar="FILE", help="a file with the reply (default: standard input)"
+    )
+    return parser
+
+
 def main(argv: Sequence[str] | None = None) -> int:
     """Runs the command line with the process's own streams, and returns the exit code."""
     for stream in (sys.stdin, sys.stdout, sys.stderr):
@@ -127,9 +140,10 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 def run(argv: Sequence[str], streams: Streams) -> int:
     """Runs the command line and returns the exit code; every error becomes one sentence."""
-    arguments = _parser().parse_args(argv)
     try:
-        return _run(arguments, streams)
+        if list(argv[:1]) == ["parse"]:
+            return _parse(_parse_parser().parse_args(argv[1:]), streams)
+        return _run(_parser().parse_args(argv), streams)
     except TextAgentError as error:
         streams.stderr.write(f"text-agent: {error}\n" + (f"{error.hint}\n" if error.hint else ""))
         return error.exit_code
@@ -139,6 +153,18 @@ def run(argv: Sequence[str], streams: Streams) -> int:
         # Whoever read the output has gone; what is still buffered has nowhere to go either.
         os.dup2(os.open(os.devnull, os.O_WRONLY), streams.stdout.fileno())
         return 1
+
+
+def _parse(arguments: argparse.Namespace, streams: Streams) -> int:
+    from text_agent.parse_command import run_parse
+
+    if arguments.file is None:
+        return run_parse(streams.stdin.read(), streams.stdout)
+    try:
+        text = Path(arguments.file).read_text(encoding="utf-8", errors="replace")
+    except OSError as error:
+        raise ConfigError(f"cannot read {arguments.file!r}: {error.strerror}.") from error
+    return run_parse(text, streams.stdout)
 
 
 def _run(arguments: argparse.Namespace, streams: Streams) -> int:
@@ -245,11 +271,14 @@ def _headless(arguments: argparse.Namespace, folder: Path, streams: Streams) -> 
 
 
 def _chat(arguments: argparse.Namespace, folder: Path, streams: Streams) -> int:
+    from text_agent.events import fan_out
     from text_agent.headless import Unattended
+    from text_agent.protocol_counters import ProtocolCounters
     from text_agent.terminal.approver import TerminalApprover
     from text_agent.terminal.line_reader import create_reader
     from text_agent.terminal.renderer import Renderer
     from text_agent.terminal.repl import Repl
+    from text_agent.terminal.slash_commands import Chat
     from text_agent.terminal.theme import create_console
 
     console = create_console(streams.stdout, streams.environment)
@@ -261,9 +290,10 @@ def _chat(arguments: argparse.Namespace, folder: Path, streams: Streams) -> int:
         reader = create_reader(streams.stdin, streams.stdout, console, streams.environment)
         renderer = Renderer(console)
         approver = TerminalApprover(console, reader, renderer) if streams.stdin.isatty() else Unattended()
-        agent = _agent(arguments, folder, settings, provider, approver, renderer)
+        counters = ProtocolCounters()
+        agent = _agent(arguments, folder, settings, provider, approver, fan_out(renderer, counters))
         console.print(f"text-agent {__version__}: {provider.model} ({provider.name}) in {folder}")
         console.print("Type what you want done; /help shows the commands.", style="notice")
-        return Repl(agent, console, reader).run(arguments.prompt or "")
+        return Repl(Chat(agent, counters), console, reader).run(arguments.prompt or "")
     finally:
         provider.close()

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Literal
 
-from text_agent.messages import ParsedReply, Reply, ToolCall, ToolResult, Usage
+from text_agent.messages import ParsedReply, Refusal, Reply, ToolCall, ToolResult, Usage
 
 # Characters of a call in one line.
 CALL_LINE_WIDTH = 160
@@ -64,11 +64,15 @@ class ToolStarted:
 class ToolFinished:
     """A call was answered.
 
-    `diff` is what it changed in a file, unless the user saw that in a review; else empty.
+    Attributes:
+        result: what the model reads.
+        diff: what it changed in a file, unless the user saw that in a review; else empty.
+        refusal: why it was not run; None if it was.
     """
 
     result: ToolResult
     diff: str = ""
+    refusal: Refusal | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,3 +114,13 @@ Event = (
     | TurnFinished
 )
 EventSink = Callable[[Event], None]
+
+
+def fan_out(*sinks: EventSink) -> EventSink:
+    """One sink that tells every event to each of `sinks`, in order."""
+
+    def tell(event: Event) -> None:
+        for sink in sinks:
+            sink(event)
+
+    return tell

@@ -12,6 +12,9 @@ from typing import Any, Literal
 Role = Literal["user", "assistant"]
 StopReason = Literal["end_turn", "max_tokens", "stop_sequence", "refusal", "other"]
 ResultStatus = Literal["ok", "error", "denied", "not run"]
+Refusal = Literal[
+    "malformed", "cut", "unknown tool", "wrong arguments", "quotation", "denied", "after a failure"
+]
 QuotationReason = Literal[
     "thinking", "example fence", "sentence", "after an invented result", "payload", "echo"
 ]

@@ -7,11 +7,10 @@ import re
 from rich.console import Console
 from rich.text import Text
 
-from text_agent.agent import Agent
 from text_agent.errors import TextAgentError
 from text_agent.terminal.line_reader import LineReader
 from text_agent.terminal.sanitize import sanitize
-from text_agent.terminal.slash_commands import SlashCommand, find_command
+from text_agent.terminal.slash_commands import Chat, SlashCommand, find_command
 
 PROMPT = "you> "
 # A line that begins with a path, such as `/etc/hosts is wrong`, is no command.
@@ -19,10 +18,10 @@ _COMMAND = re.compile(r"/\w*(\s|$)")
 
 
 class Repl:
-    """A chat with one agent in one terminal."""
+    """The chat in one terminal."""
 
-    def __init__(self, agent: Agent, console: Console, reader: LineReader) -> None:
-        self._agent = agent
+    def __init__(self, chat: Chat, console: Console, reader: LineReader) -> None:
+        self._chat = chat
         self._console = console
         self._reader = reader
 
@@ -63,7 +62,7 @@ class Repl:
 
     def _run_command(self, line: str) -> bool:
         command = find_command(line.split(maxsplit=1)[0])
-        text = command.run(self._agent) if isinstance(command, SlashCommand) else command
+        text = command.run(self._chat) if isinstance(command, SlashCommand) else command
         if text is not None:
             self._say(text, "")
         return text is not None
@@ -71,7 +70,7 @@ class Repl:
     def _run_turn(self, line: str) -> None:
         """Runs a turn; what goes wrong on the way to the model is told, and the chat goes on."""
         try:
-            self._agent.run_turn(line)
+            self._chat.agent.run_turn(line)
         except TextAgentError as error:
             self._say(str(error), "error")
             if error.hint:

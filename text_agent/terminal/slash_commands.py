@@ -7,6 +7,16 @@ from dataclasses import dataclass
 from difflib import get_close_matches
 
 from text_agent.agent import Agent
+from text_agent.protocol.signatures import render_signature
+from text_agent.protocol_counters import ProtocolCounters
+
+
+@dataclass(frozen=True, slots=True)
+class Chat:
+    """What the commands work on."""
+
+    agent: Agent
+    counters: ProtocolCounters
 
 
 @dataclass(frozen=True, slots=True)
@@ -17,24 +27,36 @@ class SlashCommand:
     """
 
     help: str
-    run: Callable[[Agent], str | None]
+    run: Callable[[Chat], str | None]
 
 
-def _help(_: Agent) -> str:
-    lines = [f"  {name:<8} {command.help}" for name, command in COMMANDS.items()]
+def _help(_: Chat) -> str:
+    lines = [f"  {name:<10} {command.help}" for name, command in COMMANDS.items()]
     return "\n".join(["Type what you want done. Commands:", *lines, "Ctrl-C stops a turn, Ctrl-D leaves."])
 
 
-def _clear(agent: Agent) -> str:
-    agent.clear()
+def _clear(chat: Chat) -> str:
+    chat.agent.clear()
     return "The conversation starts anew."
 
 
-def _tools(agent: Agent) -> str:
-    return "\n".join(f"  {tool.name}{tool.signature}" for tool in agent.tools.values())
+def _tools(chat: Chat) -> str:
+    return "\n".join(f"  {render_signature(tool)}" for tool in chat.agent.tools.values())
 
 
-def _exit(_: Agent) -> None:
+def _protocol(chat: Chat) -> str:
+    counters = chat.counters
+    lines = [
+        f"  {counters.replies} replies, {counters.calls} calls, {counters.repaired} of them repaired",
+        *(f"  refused, {reason}: {count}" for reason, count in counters.refused.most_common()),
+        *(f"  not run, {reason}: {count}" for reason, count in counters.quotations.most_common()),
+    ]
+    if counters.invented:
+        lines.append(f"  invented results cut: {counters.invented}")
+    return "\n".join(lines)
+
+
+def _exit(_: Chat) -> None:
     return None
 
 
@@ -42,7 +64,8 @@ COMMANDS: Mapping[str, SlashCommand] = {
     "/help": SlashCommand("shows this", _help),
     "/clear": SlashCommand("forgets the conversation", _clear),
     "/tools": SlashCommand("lists the tools that the model may call", _tools),
-    "/system": SlashCommand("shows the system prompt", lambda agent: agent.system_prompt),
+    "/system": SlashCommand("shows the system prompt", lambda chat: chat.agent.system_prompt),
+    "/protocol": SlashCommand("counts what was understood, repaired and refused", _protocol),
     "/exit": SlashCommand("leaves", _exit),
 }
 

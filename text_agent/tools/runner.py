@@ -6,12 +6,13 @@ Every call gets exactly one result. Nothing that a call does wrong ends the prog
 from __future__ import annotations
 
 import logging
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from text_agent.errors import ToolError
-from text_agent.messages import MalformedCall, ResultStatus, ToolCall, ToolResult
+from text_agent.errors import ArgumentError, ToolError
+from text_agent.messages import MalformedCall, Refusal, ResultStatus, ToolCall, ToolResult
 from text_agent.permissions import Approver, PermissionPolicy, Review, ReviewRequest
 from text_agent.protocol.binding import bind_arguments, resolve_tool_name
 from text_agent.protocol.echo import EchoGuard
@@ -28,31 +29,54 @@ from text_agent.workspace import FileChange, Workspace
 
 logger = logging.getLogger(__name__)
 
+# The numbers that `read_file` and the results of edits put before the lines of a file.
+_LINE_NUMBER = re.compile(r"^\d+\| ", re.MULTILINE)
+
 INTERRUPTED = "not run: the user interrupted."
 
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """A call's result, and what the user should see of it.
+    """A call's result, and what the user should know of it.
 
     Attributes:
         result: what the model reads.
         diff: the change that was applied without a review; else empty.
-        denied_write: a write was refused because nobody could be asked.
+        refusal: why the call was not run; None if it was.
+        unattended: it was refused because nobody could be asked.
     """
 
     result: ToolResult
     diff: str = ""
-    denied_write: bool = False
+    refusal: Refusal | None = None
+    unattended: bool = False
 
 
-class _NotRun(Exception):
-    """A call ends here with a result that is not an error of the tool's."""
+@dataclass(frozen=True, slots=True)
+class _Output:
+    """What a tool gave.
 
-    def __init__(self, status: ResultStatus, text: str, *, denied_write: bool = False) -> None:
+    Attributes:
+        text: for the model.
+        diff: for the user, if nobody has seen it yet; else empty.
+        foreign: the text may come from files or commands, not from the model itself.
+    """
+
+    text: str
+    diff: str = ""
+    foreign: bool = True
+
+
+class _Refused(Exception):
+    """A call ends here, before its tool has done anything."""
+
+    def __init__(
+        self, refusal: Refusal, text: str, *, status: ResultStatus = "not run", unattended: bool = False
+    ) -> None:
         super().__init__(text)
+        self.refusal = refusal
         self.status = status
-        self.denied_write = denied_write
+        self.unattended = unattended
 
 
 class ToolRunner:
@@ -77,94 +101,94 @@ class ToolRunner:
         """
         failed = 0
         for number, call in enumerate(calls, first_number):
+            changes = self._may_change_something(call)
             if isinstance(call, MalformedCall):
-                text = render_malformed(call, self.tools)
-                answer = Answer(ToolResult(number, call.name or "call", "error", text))
-                changes = True
+                answer = self._correction(number, call)
+            elif failed and changes:
+                text = f"not run: call #{failed} did not succeed."
+                answer = Answer(ToolResult(number, call.name, "not run", text), refusal="after a failure")
             else:
-                changes = self._changes_something(call)
-                answer = (
-                    _not_run(number, call, f"not run: call #{failed} did not succeed.")
-                    if failed and changes
-                    else self._run(number, call, reply, only=len(calls) == 1)
-                )
+                answer = self._run(number, call, reply, only=len(calls) == 1)
             if changes and answer.result.status != "ok":
                 failed = failed or number
             yield answer
 
-    def _changes_something(self, call: ToolCall) -> bool:
-        name = resolve_tool_name(call.name, self.tools)
+    def _may_change_something(self, call: ToolCall | MalformedCall) -> bool:
+        name = resolve_tool_name(call.name or "", self.tools)
         return name is None or self.tools[name].effect != "read"
+
+    def _correction(self, number: int, call: MalformedCall) -> Answer:
+        result = ToolResult(number, call.name or "call", "error", render_malformed(call, self.tools))
+        return Answer(result, refusal="cut" if call.cut else "malformed")
 
     def _run(self, number: int, call: ToolCall, reply: str, *, only: bool) -> Answer:
         name = resolve_tool_name(call.name, self.tools)
         if name is None:
             text = render_unknown_tool(call.name, call.arguments, self.tools)
-            return Answer(ToolResult(number, call.name, "error", text))
+            return Answer(ToolResult(number, call.name, "error", text), refusal="unknown tool")
         tool = self.tools[name]
         try:
-            text, diff = self._run_tool(tool, call, reply, only=only)
-        except _NotRun as refusal:
-            result = ToolResult(number, name, refusal.status, str(refusal))
-            return Answer(result, denied_write=refusal.denied_write)
+            output = self._run_tool(tool, call, reply, only=only)
+        except _Refused as refused:
+            result = ToolResult(number, name, refused.status, str(refused))
+            return Answer(result, refusal=refused.refusal, unattended=refused.unattended)
         except ToolError as error:
-            return Answer(self._result(number, tool, "error", str(error)))
+            return Answer(self._result(number, tool, "error", _Output(str(error))))
         except Exception as error:  # a tool's bug must not end the session
             logger.exception("the tool %s failed", name)
             text = f"the tool {name} failed: {type(error).__name__}: {error}"
-            return Answer(self._result(number, tool, "error", text))
-        return Answer(self._result(number, tool, "ok", text), diff=diff)
+            return Answer(self._result(number, tool, "error", _Output(text)))
+        return Answer(self._result(number, tool, "ok", output), diff=output.diff)
 
-    def _result(self, number: int, tool: Tool, status: ResultStatus, text: str) -> ToolResult:
-        if tool.effect != "write":
-            self.echo_guard.remember(text)
-        return ToolResult(number, tool.name, status, neutralise(text, self.tools))
+    def _result(self, number: int, tool: Tool, status: ResultStatus, output: _Output) -> ToolResult:
+        """The result as the model may read it: foreign text is remembered, and made harmless."""
+        if output.foreign:
+            self.echo_guard.remember(_LINE_NUMBER.sub("", output.text))
+        return ToolResult(number, tool.name, status, neutralise(output.text, self.tools))
 
-    def _run_tool(self, tool: Tool, call: ToolCall, reply: str, *, only: bool) -> tuple[str, str]:
-        """Returns the result's text and the diff that nobody has seen yet."""
-        arguments = bind_arguments(restore_strings(call.arguments), tool)
-        echo = tool.effect != "read" and self.echo_guard.is_echo(call, reply)
-        if echo and not only:
-            raise _NotRun("not run", render_echo(tool.name))
+    def _run_tool(self, tool: Tool, call: ToolCall, reply: str, *, only: bool) -> _Output:
+        try:
+            arguments = bind_arguments(restore_strings(call.arguments), tool)
+        except ArgumentError as error:
+            raise _Refused("wrong arguments", str(error), status="error") from error
+        quoted = tool.effect != "read" and self.echo_guard.is_echo(call, reply)
+        if quoted and not only:
+            raise _quotation(tool)
         if not tool.proposes_change:
-            self._permit(tool, arguments, "", echo=echo)
-            return str(tool.function(**arguments)), ""
+            self._permit(tool, arguments, "", quoted=quoted)
+            return _Output(str(tool.function(**arguments)))
         change = tool.function(**arguments)
         if not isinstance(change, FileChange):
-            raise TypeError(f"{tool.name} promised a FileChange and gave {type(change).__name__}")
+            raise TypeError(f"it promised a FileChange and gave {type(change).__name__}")
         diff = change.diff()
-        reviewed = self._permit(tool, arguments, diff, echo=echo)
-        if change.before is not None:
-            # The lines around an edit come from the file: a call among them is a quotation from now on.
-            self.echo_guard.remember(change.before.decode("utf-8", "replace"))
+        reviewed = self._permit(tool, arguments, diff, quoted=quoted)
         self._workspace.apply(change)
-        return change.summary, "" if reviewed else diff
+        return _Output(change.summary, "" if reviewed else diff, foreign=not change.whole)
 
-    def _permit(self, tool: Tool, arguments: dict[str, Any], diff: str, *, echo: bool) -> bool:
+    def _permit(self, tool: Tool, arguments: dict[str, Any], diff: str, *, quoted: bool) -> bool:
         """Returns whether a person reviewed the call; raises if it must not run."""
-        if self.policy.decide(tool.effect) == "allow" and not echo:
+        if self.policy.decide(tool.effect) == "allow" and not quoted:
             return False
-        request = ReviewRequest(
-            tool.name, tool.effect, render_call(tool.name, arguments, self.tools), diff, quoted=echo
-        )
-        review = self._approver.review(request)
+        action = render_call(tool.name, arguments, self.tools)
+        review = self._approver.review(ReviewRequest(tool.name, tool.effect, action, diff, quoted))
         if not review.approved:
-            raise self._denial(tool, review, echo=echo)
-        if review.for_session and not echo:
+            raise _denial(tool, review, quoted=quoted)
+        if review.for_session and not quoted:
             self.policy.approve_for_session(tool.effect)
         return True
 
-    def _denial(self, tool: Tool, review: Review, *, echo: bool) -> _NotRun:
-        if review.unattended and echo:
-            return _NotRun("not run", render_echo(tool.name))
-        if review.unattended:
-            return _NotRun("denied", review.reason, denied_write=tool.effect == "write")
-        reason = f": {review.reason}" if review.reason else "."
-        return _NotRun("denied", f"The user said no{reason}\nNothing was changed. Do not repeat the call.")
+
+def _denial(tool: Tool, review: Review, *, quoted: bool) -> _Refused:
+    if review.unattended:
+        unattended = _Refused("denied", review.reason, status="denied", unattended=True)
+        return _quotation(tool) if quoted else unattended
+    reason = f": {review.reason}" if review.reason else "."
+    text = f"The user said no{reason}\nNothing was changed. Do not repeat the call."
+    return _Refused("denied", text, status="denied")
 
 
-def _not_run(number: int, call: ToolCall, text: str) -> Answer:
-    return Answer(ToolResult(number, call.name, "not run", text))
+def _quotation(tool: Tool) -> _Refused:
+    return _Refused("quotation", render_echo(tool.name))
 
 
 def interrupted(number: int, call: ToolCall | MalformedCall) -> ToolResult:
