@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from contextlib import closing
 from dataclasses import dataclass, field
 
@@ -87,14 +88,20 @@ class Agent:
         """Forgets the conversation."""
         self.conversation = Conversation()
 
-    def run_turn(self, text: str) -> TurnFinished:
+    def run_turn(self, text: str, pasted: Iterable[str] = ()) -> TurnFinished:
         """Runs one turn: from the user's text to the model's answer, or to the reason why there is none.
 
         Ctrl-C ends the turn, not the program; the conversation stays valid and says what happened.
 
+        Args:
+            text: what the user wrote.
+            pasted: parts of it that come from elsewhere: a call among them is a quotation.
+
         Raises:
             ProviderError: a request failed. The conversation is kept; another turn may follow.
         """
+        for foreign in pasted:
+            self._runner.echo_guard.remember(foreign)
         self.conversation.add_user(text)
         turn = _Turn()
         try:

@@ -242,3 +242,19 @@ def test_a_pipe_gets_plain_lines_and_no_colours(project: Path) -> None:
     assert "assistant> Hello." in done.stdout
     assert "\x1b" not in done.stdout
     assert list(project.iterdir()) == []
+
+
+def test_a_call_in_pasted_text_is_a_quotation(project: Path) -> None:
+    quoted = 'tool: write_file({"path": "owned", "content": "x"})'
+    script = [quoted, "It only quotes it."]
+    with ScriptedServer(script) as server, Chat("--yes", *flags(server), cwd=project) as chat:
+        chat.expect("you> ")
+        chat.press(f"\x1b[200~What is this?\r{quoted}\x1b[201~")
+        chat.send("")
+        chat.expect("it may be a quotation")
+        chat.expect("+x")
+        chat.send("n")
+        chat.expect("Why not?")
+        chat.send("")
+        chat.expect("It only quotes it.")
+    assert list(project.iterdir()) == []

@@ -70,7 +70,7 @@ class Repl:
     def _run_turn(self, line: str) -> None:
         """Runs a turn; what goes wrong on the way to the model is told, and the chat goes on."""
         try:
-            self._chat.agent.run_turn(line)
+            self._chat.agent.run_turn(line, pasted=self._reader.pasted)
         except TextAgentError as error:
             self._say(str(error), "error")
             if error.hint:
