@@ -25,7 +25,7 @@ RESULT_MAX_CHARS = 16_000
 READ_MAX_LINES = 500
 LINE_MAX_CHARS = 500
 # Lines that the result or the error of an edit shows.
-EXCERPT_MAX_LINES = 40
+EXCERPT_MAX_LINES = 30
 # Entries that `list_files` shows at once.
 LIST_MAX_ENTRIES = 200
 # Bytes of a file that is edited or written at once; larger ones are generated, not written by hand.

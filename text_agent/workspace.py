@@ -122,7 +122,7 @@ class Workspace:
             return None
         with self.open_file(target) as file:
             status = os.fstat(file.fileno())
-            if not status.st_mode & 0o222:
+            if not status.st_mode & 0o222 or not os.access(target, os.W_OK):
                 raise ToolError(f"{self.display(target)} is read-only; it is unchanged. Ask the user.")
             if status.st_size > max_bytes:
                 raise ToolError(

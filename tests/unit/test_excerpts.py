@@ -15,7 +15,7 @@ def test_numbered_lines() -> None:
 def test_the_middle_of_many_lines_is_left_out() -> None:
     shown = numbered([str(number) for number in range(1, 101)], 1, 100).split("\n")
     assert len(shown) == EXCERPT_MAX_LINES + 1
-    assert shown[19:22] == ["20| 20", "[... 60 more lines]", "81| 81"]
+    assert shown[14:17] == ["15| 15", "[... 70 more lines]", "86| 86"]
 
 
 @pytest.mark.parametrize(

@@ -28,7 +28,14 @@ _SCOPES: Mapping[Scope, Sequence[str]] = {
     "all": ("--no-ignore", "--hidden"),
 }
 # Of several files that cannot be read, the others still count; .gitignore counts without a repository.
-_ALWAYS = ("--no-config", "--no-messages", "--no-require-git", "--color=never", "--null")
+_ALWAYS = (
+    "--no-config",
+    "--no-messages",
+    "--no-require-git",
+    "--color=never",
+    "--path-separator=/",
+    "--null",
+)
 # What means the same to rg and to `globs`.
 _PLAIN_GLOB = re.compile(r"[\w.*?-]+")
 
