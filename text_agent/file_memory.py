@@ -20,9 +20,14 @@ class _Shown:
 
 
 class FileMemory:
-    """Remembers what was shown, what was refused, and what each file was before its last change."""
+    """Remembers what was shown, what was refused, and what each file was before its last change.
+
+    Attributes:
+        request: what the user asked for in this turn; None where nobody has noted it.
+    """
 
     def __init__(self) -> None:
+        self.request: str | None = None
         self._shown: dict[Path, _Shown] = {}
         self._refused: set[bytes] = set()
         self._former: dict[Path, tuple[bytes, bytes]] = {}

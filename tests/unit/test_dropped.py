@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from text_agent.tools.dropped import dropped_parts
+from text_agent.tools.dropped import dropped_parts, is_asked_for
 
 PYTHON = """import x
 
@@ -56,3 +56,20 @@ RUST = "pub fn run() {}\npub(crate) struct Point;\nenum Side {}\ntrait Draw {}\n
 )
 def test_dropped_parts(name: str, before: str, after: str, dropped: tuple[str, ...]) -> None:
     assert dropped_parts(name, before, after) == dropped
+
+
+@pytest.mark.parametrize(
+    ("part", "request_text", "asked"),
+    [
+        ("add", "Rename add to plus.", True),
+        ("add", "rename `add`", True),
+        ("add", "Rename add_all to plus.", False),
+        ("add", "Add a function.", False),
+        ("the main block", "Take the main block out.", True),
+        ("the main block", "Fix the remaining bugs.", False),
+        ("more than half of its lines", "Rewrite a.py.", True),
+        ("more than half of its lines", "Fix a.py.", False),
+    ],
+)
+def test_what_the_user_asked_for(part: str, request_text: str, asked: bool) -> None:
+    assert is_asked_for(part, request_text) is asked

@@ -130,6 +130,7 @@ ROWS = [
     refuses("one word differs", b"def f(a):\n    return a\n", "def f(b):\n    return a", "x", "1| def f(a):\n2|     return a"),
     refuses("the middle of a block differs", b"a = 111\nb = 222\nc = 333\n", "a = 111\nx = 0\nc = 333", "x", "2| b = 222"),
     refuses("nothing is near", b"alpha\n", "zzzzzz", "x", 'First see what is in it: read_file({"path": "a.txt"})'),
+    refuses("line breaks as two characters", b"a\nb\n", r"a\nb", "x", "they are two characters in old_str"),
     refuses("a blank line", b"a\n", "\n\n", "x", "is not in"),
     # no change
     refuses("equal texts", b"a\n", "a", "a", "No change: old_str equals new_str"),
@@ -152,7 +153,7 @@ ROWS = [
     # validity
     refuses("Python that would break", b"def f():\n    return 1\n", "def f():", "def f(:", "(line 1: invalid syntax); that line is `def f(:`", file="a.py"),
     edits("Python that was broken before", b"def f(\n    return 1\n", "return 1", "return 2", b"def f(\n    return 2\n", file="a.py"),
-    refuses("a new file that is broken", None, "", "def f(:\n", "It was not created", file="a.py"),
+    refuses("a new file that is broken", None, "", "def f(:\n", "a.py was not created", file="a.py"),
     refuses("JSON that would break", b'{"a": 1}\n', "1", "1,", "no valid JSON", file="a.json"),
     refuses("TOML that would break", b"a = 1\nb = 2\n", "2", "", "no valid TOML (line 2: Invalid value)", file="a.toml"),
     refuses("YAML that would break", b"a:\n  b: 1\n", "b: 1", "b: [1", "no valid YAML", file="a.yaml"),

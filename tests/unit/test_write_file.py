@@ -91,6 +91,21 @@ def test_what_is_no_longer_in_a_file_is_told(workspace: Workspace) -> None:
     assert change.summary == "a.py was written: 1 line. No longer in it: f. Changed:\n1| def g(): ..."
 
 
+def test_what_nobody_asked_to_remove_stays(workspace: Workspace) -> None:
+    file = workspace.root / "a.py"
+    file.write_text("def f(): ...\n\ndef g(): ...\n")
+    read_file(workspace, "a.py")
+    workspace.memory.request = "Add a function h."
+    for _ in range(2):
+        with pytest.raises(
+            ToolError, match=r"a\.py would lose f, g, which the user has not asked for; a\.py is unchanged"
+        ):
+            write_file(workspace, "a.py", "def h(): ...\n")
+    workspace.memory.request = "Replace f and g by h."
+    write(workspace, "a.py", "def h(): ...\n")
+    assert file.read_text() == "def h(): ...\n"
+
+
 def test_an_existing_file_must_have_been_read(workspace: Workspace) -> None:
     file = workspace.root / "a.txt"
     file.write_text("a\n")
@@ -150,7 +165,7 @@ def test_equal_content_is_no_change_however_often(workspace: Workspace, before: 
         (
             "a.py",
             "def f(:\n",
-            r"no valid Python \(line 1: invalid syntax\); that line is `def f\(:`. It was not created",
+            r"no valid Python \(line 1: invalid syntax\); that line is `def f\(:`; a\.py was not created",
         ),
         ("a.json", "{}\n{}", r"no valid JSON \(line 2: Extra data\)"),
         ("a.toml", "a = \n", r"no valid TOML \(line 1: Invalid value\)"),
@@ -187,7 +202,7 @@ def test_a_refused_edit_passes_when_it_is_repeated(workspace: Workspace) -> None
 
 
 def test_a_mark_for_what_is_left_out(workspace: Workspace) -> None:
-    with pytest.raises(ToolError, match=r"stands for text that is left out; a\.py: it was not created"):
+    with pytest.raises(ToolError, match=r"stands for text that is left out; a\.py was not created"):
         write_file(workspace, "a.py", "x = 1\n# ... rest of the code ...\n")
     for _ in range(2):
         (workspace.root / "b.txt").write_text("a\n[... 12 more lines]\n")

@@ -33,9 +33,9 @@ class Document:
     encoding: Encoding
 
     @property
-    def state(self) -> str:
+    def untouched(self) -> str:
         """What is true of the file when a change is refused."""
-        return "it is unchanged" if self.content is not None else "it was not created"
+        return f"{self.shown} {'was not created' if self.content is None else 'is unchanged'}"
 
     def encode(self, text: str) -> bytes:
         """The bytes of a new text in the file's own encoding.
@@ -50,11 +50,12 @@ class Document:
         except UnicodeEncodeError as error:
             signs = text[error.start : error.end][:10]
             raise ToolError(
-                f"{self.shown} is {self.encoding.name}, which has no {signs!a}; {self.state}."
+                f"{self.shown} is {self.encoding.name}, which has no {signs!a}; {self.untouched}."
             ) from error
         if len(data) > EDIT_MAX_BYTES:
             raise ToolError(
-                f"{self.shown} would have {len(data):,} bytes, more than {EDIT_MAX_BYTES:,}; {self.state}."
+                f"{self.shown} would have {len(data):,} bytes, more than {EDIT_MAX_BYTES:,}, so"
+                f" {self.untouched}."
             )
         return data
 
@@ -63,7 +64,7 @@ class Document:
         if unknown:
             raise ToolError(
                 f"{self.shown} is not UTF-8, and its encoding cannot be told for certain"
-                f" ({self.encoding.name}?), so {''.join(unknown[:10])!r} cannot be written; {self.state}."
+                f" ({self.encoding.name}?), so {''.join(unknown[:10])!r} cannot be written; {self.untouched}."
                 " Use ASCII, or ask the user."
             )
 
@@ -89,7 +90,7 @@ def refuse_omission(document: Document, new: str, old: str) -> None:
     mark = find_omission(new, old)
     if mark is not None:
         raise ToolError(
-            f"{mark!r} stands for text that is left out; {document.shown}: {document.state}."
+            f"{mark!r} stands for text that is left out; {document.untouched}."
             " Write every line in full, or replace a smaller part with edit_file."
         )
 
@@ -100,7 +101,7 @@ def refuse_invalid_once(workspace: Workspace, document: Document, text: str, *ca
     if problem is None or workspace.memory.is_repeated(document.shown, document.text, *call):
         return
     raise ToolError(
-        f"{document.shown} would be {problem.describe(text)}. {document.state.capitalize()}."
+        f"{document.shown} would be {problem.describe(text)}; {document.untouched}."
         " Correct the call; to write it all the same, repeat the call unchanged."
     )
 

@@ -21,17 +21,32 @@ _PROSE = frozenset({"", ".md", ".rst", ".txt"})
 _LINES_THAT_COUNT = 10
 
 
+_MAIN = "the main block"
+_HALF = "more than half of its lines"
+_SHORTENING = re.compile(
+    r"\b(?:rewrite|replace|delete|remove|clear|empty|shorten|simplify|reduce|only|strip|drop)", re.IGNORECASE
+)
+
+
 def dropped_parts(name: str, before: str, after: str) -> tuple[str, ...]:
-    """Top-level definitions by name, "the main block", "more than half of its lines"."""
+    """Top-level definitions by name, the main block, and whether more than half of the lines are gone."""
     dropped: list[str] = []
     if PurePath(name).suffix.lower() not in _PROSE:
         remaining = set(_definitions(after))
         dropped += [definition for definition in _definitions(before) if definition not in remaining]
         if _MAIN_BLOCK.search(before) and not _MAIN_BLOCK.search(after):
-            dropped.append("the main block")
+            dropped.append(_MAIN)
     if _LINES_THAT_COUNT <= _filled_lines(before) > 2 * _filled_lines(after):
-        dropped.append("more than half of its lines")
+        dropped.append(_HALF)
     return tuple(dropped)
+
+
+def is_asked_for(part: str, request: str) -> bool:
+    """Whether the user's `request` speaks of a dropped part."""
+    if part == _HALF:
+        return _SHORTENING.search(request) is not None
+    name = "main" if part == _MAIN else part
+    return re.search(rf"(?<![\w$]){re.escape(name)}(?![\w$])", request) is not None
 
 
 def _definitions(text: str) -> list[str]:

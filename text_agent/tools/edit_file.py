@@ -88,6 +88,8 @@ def _not_found(document: Document, old: str) -> str:
     lines, wanted = split_lines(document.text), split_lines(old, like=document.text)
     near = nearest_lines(lines.texts, wanted.texts)
     text = f"old_str is not in {document.shown}; the file is unchanged."
+    if "\n" not in old and find_match(document.text, old.replace("\\n", "\n"), ""):
+        return rf"{text} Write line breaks as \n in JSON, not as \\n: they are two characters in old_str."
     if not near:
         return f"{text} First see what is in it: {reading_call(document.shown)}"
     return f"{text} The nearest lines are:\n{near}\nCopy old_str from them exactly, without the line numbers."

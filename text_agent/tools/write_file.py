@@ -14,7 +14,7 @@ from text_agent.tools.documents import (
     refuse_invalid_once,
     refuse_omission,
 )
-from text_agent.tools.dropped import dropped_parts
+from text_agent.tools.dropped import dropped_parts, is_asked_for
 from text_agent.tools.excerpts import changed_lines
 from text_agent.tools.names import namesakes
 from text_agent.workspace import FileChange, Workspace
@@ -37,6 +37,7 @@ def write_file(workspace: Workspace, path: str, content: str) -> FileChange:
     refuse_invalid_once(workspace, document, split_lines(text).view, "write_file", content)
     after = document.encode(text)
     drops = dropped_parts(document.shown, document.text, text)
+    _refuse_unasked_drops(workspace, document, drops)
     summary = _summary(document, text, drops)
     return FileChange(
         document.shown, document.target, document.content, after, summary, whole=True, drops=drops
@@ -67,6 +68,19 @@ def _refuse_unread(workspace: Workspace, document: Document) -> None:
         f"{document.shown} {reason}, so that writing it could lose what is in it; it is unchanged."
         f" First: {reading_call(document.shown)}, or change a part with edit_file."
     )
+
+
+def _refuse_unasked_drops(workspace: Workspace, document: Document, drops: Sequence[str]) -> None:
+    """Raises `ToolError` if the new text lacks what the user has not named; repeating changes nothing."""
+    if workspace.memory.request is None:
+        return
+    unasked = [part for part in drops if not is_asked_for(part, workspace.memory.request)]
+    if unasked:
+        raise ToolError(
+            f"{document.shown} would lose {', '.join(unasked)}, which the user has not asked for;"
+            f" {document.untouched}. Give the whole text, with everything that is to stay; to remove a part,"
+            " use edit_file."
+        )
 
 
 def _refuse_namesake_once(workspace: Workspace, document: Document, content: str) -> None:
