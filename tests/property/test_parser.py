@@ -1,3 +1,4 @@
+# ruff: noqa: E501 - a table
 from __future__ import annotations
 
 import json

@@ -53,9 +53,9 @@ def read_bare(reading: Reading, position: int, *, anywhere: bool = False) -> Fou
     return None
 
 
-def _known_only(reading: Reading, found: Found | None) -> Found | None:
-    items = tuple(item for item in found.items if reading.is_known(item)) if found else ()
-    return found._replace(items=items) if found and items else None
+def _known_only(reading: Reading, found: Found) -> Found | None:
+    items = tuple(item for item in found.items if reading.is_known(item))
+    return found._replace(items=items) if items else None
 
 
 def _read_bare_call(reading: Reading, match: re.Match[str], *, anywhere: bool) -> Found | None:
@@ -83,21 +83,20 @@ def _failed_bare(reading: Reading, match: re.Match[str], error: ReadError) -> Fo
     return Found((malformed,), match.start(), max(malformed.span[1], match.end()))
 
 
-def read_python_calls(reading: Reading, match: re.Match[str]) -> Found | None:
+def read_python_calls(reading: Reading, match: re.Match[str]) -> Found:
     """Calls in Python's syntax from the start of `match`: in a list, or one after another."""
     start = position = match.end() if match.re is _BARE_LIST else match.start()
     bracket = reading.text.startswith("[", position)
     position += bracket
     items: list[ToolCall | MalformedCall] = []
-    while head := PYTHON_NAME.match(reading.text, position):
+    head = PYTHON_NAME.match(reading.text, position)
+    while head:
         item, position = _read_python_call(reading, head)
         items.append(item)
         following = _PYTHON_NEXT.match(reading.text, position)
-        if following is None:
-            break
-        position = following.end()
+        head = PYTHON_NAME.match(reading.text, following.end()) if following else None
     closer = _LIST_END.match(reading.text, position) if bracket else None
-    return Found(tuple(items), start, closer.end() if closer else position) if items else None
+    return Found(tuple(items), start, closer.end() if closer else position)
 
 
 def _read_python_call(reading: Reading, head: re.Match[str]) -> tuple[ToolCall | MalformedCall, int]:

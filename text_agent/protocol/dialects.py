@@ -48,8 +48,8 @@ _OPENERS = re.compile(
 )
 _CLOSERS = re.compile(
     r"</(?:[\w-]{1,20}:|[|｜]{1,2}DSML[|｜]{1,2})?"
-    r"(?:tool_?calls?|TOOL_?CALLS?|function_calls?|function|function_invocation|invoke|tools|parameters"
-    r"|arg_value)>"
+    r"(?:tool_?calls?|TOOL_?CALLS?|function_calls?|function(?:_invocation)?"
+    r"|invoke|tools|parameters|arg_value)>"
     r"|<\|/tool_calls?\|>|<tool_call\|>|<end_function_call>|\[/TOOL_CALLS?\]|<\|END_ACTION\|>|<\|action_end\|>"
     r"|<\|python_end\|>|<[|｜]tool[▁_ ]calls?[▁_ ]end[|｜]>|<\|tool_calls?_section_end\|>|<\|call\|>|<\|eom_id\|>"
     r"|</longcat_tool_call>"
@@ -164,7 +164,7 @@ def _element(reading: Reading, position: int) -> Found | None:
 def _empty_container(reading: Reading, opener: re.Match[str], position: int, *, closed: bool) -> Found | None:
     """What an opener means behind which no call can be read: an attempt, or only a mention of the tag."""
     rest = reading.source.line_end(position)
-    if closed or opener.group() in ("<tools>", "<invoke>"):
+    if closed or opener.group() in ("<tools>", "<invoke>") or not _begins_line(reading.text, opener.start()):
         return None
     word = reading.text[position:rest].strip()
     if rest == reading.source.end and len(word.split()) < 2:
@@ -176,6 +176,11 @@ def _empty_container(reading: Reading, opener: re.Match[str], position: int, *, 
         return None
     error = ReadError("there is no call between the tags", position)
     return Found((reading.malformed(None, opener.start(), error),), opener.start(), closer.end())
+
+
+def _begins_line(text: str, position: int) -> bool:
+    before = text[max(0, position - 100) : position]
+    return not before.rpartition("\n")[2].strip()
 
 
 def _read_objects(reading: Reading, match: re.Match[str]) -> Found:

@@ -96,11 +96,13 @@ def _read_object(reading: Reading, position: int, limit: int, *, weak: bool) -> 
 def _fits(reading: Reading, value: Any, reader: ValueReader) -> bool:
     """Whether all calls of a value give arguments, and could be run."""
     calls = list(calls_in(value))
-    fitting = [
-        written is not None and binds(name, arguments_of(reading, name, written, reader) or {}, reading.tools)
-        for name, written in ((clean_name(name), written) for name, written in calls)
-    ]
-    return bool(fitting) and all(fitting)
+    return bool(calls) and all(_fits_one(reading, call, reader) for call in calls)
+
+
+def _fits_one(reading: Reading, call: JsonCall, reader: ValueReader) -> bool:
+    name = clean_name(call.name)
+    arguments = None if call.arguments is None else arguments_of(reading, name, call.arguments, reader)
+    return arguments is not None and binds(name, arguments, reading.tools)
 
 
 def _own_keys(reading: Reading) -> frozenset[str]:
@@ -184,8 +186,8 @@ def _recovered(reading: Reading, position: int, limit: int, error: ReadError, re
     complete = any(isinstance(partial.get(key), dict) for key in _ARGUMENT_KEYS) and any(calls_in(partial))
     if complete and (error.cut or _begins_line(reading.text, error.position)):
         reader.repair("missing }")
-        calls = tuple(_calls(reading, partial, (position, error.position), reader))
-        return Found(calls, position, error.position)
+        end = position + len(reading.text[position : error.position].rstrip())
+        return Found(tuple(_calls(reading, partial, (position, end), reader)), position, end)
     stop = _stop(reading, error.position, limit)
     name = _NAME.search(reading.text, position, min(stop, position + _NAME_REACH))
     if name and (arguments := _quoted_arguments(reading, clean_name(name.group(1)), name, position, stop)):

@@ -11,6 +11,7 @@ A string's text is exact: an escape that JSON does not know keeps its backslash.
 from __future__ import annotations
 
 import re
+from json.decoder import scanstring  # type: ignore[attr-defined]
 from typing import Any
 
 from text_agent.protocol.source import ReadError, Source
@@ -29,6 +30,15 @@ _OPENERS = {
     "‘": re.compile("[‘’]"),
     "’": re.compile("[‘’]"),
 }
+
+
+def _json_text(text: str) -> str | None:
+    """What the inside of a string stands for if it is plain JSON; None if it is not."""
+    try:
+        decoded, end = scanstring(text + '"', 0, False)
+    except ValueError:
+        return None
+    return decoded if end == len(text) + 1 else None
 
 
 class StringReader:
@@ -129,6 +139,8 @@ class StringReader:
         """What the inside of a string in `quote` stands for."""
         if "\\" not in text:
             return text
+        if quote == '"' and not self._python and (fast := _json_text(text)) is not None:
+            return fast
         return _ESCAPE.sub(self._unescaped_python if self._python or quote == "'" else self._unescaped, text)
 
     def _unescaped(self, match: re.Match[str]) -> str:

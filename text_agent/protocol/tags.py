@@ -44,6 +44,7 @@ _ARG_KEY = re.compile(r"(?:<arg_key>)?(?P<key>[^<>\n]{1,80}+)</arg_key>\s*+(?:<a
 _JSON_BODY = re.compile(r"\s*+<(?:parameters|arguments|tool_input|args)>\s*+(?=\{)")
 _JSON_BODY_END = re.compile(r"\s*+</[\w:]++>")
 _ANY_END = re.compile("</")
+_OPENER_LINE = re.compile(r"(?:\A|\n)[ \t]*<tool_call>\s*\Z")
 _SPACE = re.compile(r"\s*+")
 _END_OF_TOOL = (
     r"</(?:[\w-]{1,20}:|[|｜]{1,2}DSML[|｜]{1,2})?(?:tool_calls?|toolcall|function_calls?|invoke|function)>"
@@ -99,8 +100,12 @@ def read_named_tool(reading: Reading, match: re.Match[str]) -> Found:
     return _read(reading, match, _CHILDREN)
 
 
-def read_glm(reading: Reading, match: re.Match[str]) -> Found:
-    """A name, then pairs of `<arg_key>` and `<arg_value>`."""
+def read_glm(reading: Reading, match: re.Match[str]) -> Found | None:
+    """A name, then pairs of `<arg_key>` and `<arg_value>`; None for a word between tags in a sentence."""
+    bare = reading.text.startswith("</", _after_space(reading.text, match.end()))
+    before = reading.text[max(0, match.start() - 100) : match.start()]
+    if bare and reading.tool(match.group("name")) is None and not _OPENER_LINE.search(before):
+        return None
     return _read(reading, match, _KEYS_AND_VALUES)
 
 
@@ -220,9 +225,8 @@ def _argument_end(reading: Reading, opener: re.Match[str], shape: _Shape) -> tup
 
 def _trim(text: str) -> str:
     """Takes one line break off each end."""
-    begin = 2 if text.startswith("\r\n") else int(text.startswith("\n"))
-    text = text[begin:]
-    return text.removesuffix("\r\n") if text.endswith("\r\n") else text.removesuffix("\n")
+    line_break = "\r\n" if text.startswith("\r\n") else "\n"
+    return text.removeprefix(line_break).removesuffix(line_break)
 
 
 def _typed(reading: Reading, name: str, opener: re.Match[str], text: str) -> Any:

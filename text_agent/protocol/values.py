@@ -1,4 +1,3 @@
-# ruff: noqa: RUF001 - the quotes that models write are meant as they stand here
 """Reads one value of an argument text: JSON, and what models write for it.
 
     value    = object | array | string | number | word

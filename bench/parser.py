@@ -1,0 +1,174 @@
+"""Time of `parse_reply` against the size of the reply, on plain and on hostile text.
+
+    python bench/parser.py [--quick]
+
+Prints the seconds for each size (the best of several runs) and the exponent of growth, fitted over all
+sizes: 1 is linear. Exits with 1 if an exponent is above the limit, or the plain reply too slow.
+"""
+
+# ruff: noqa: E501 - the inputs stand in one line each
+from __future__ import annotations
+
+import inspect
+import math
+import sys
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from text_agent.protocol.parser import parse_reply
+
+SIZES = [1 << exponent for exponent in (16, 18, 20, 22)]
+MAX_EXPONENT = 1.1
+MAX_PLAIN_SECONDS = 0.25
+
+
+@dataclass(frozen=True, slots=True)
+class Description:
+    name: str
+    signature: inspect.Signature
+    docstring: str
+
+
+def read_file(path: str, start: int = 1, end: int | None = None) -> None: ...
+def write_file(path: str, content: str) -> None: ...
+def search(pattern: str, path: str = ".", glob: str | None = None) -> None: ...
+def run_command(command: str, timeout: int = 60) -> None: ...
+
+
+TOOLS = {
+    function.__name__: Description(function.__name__, inspect.signature(function), "")
+    for function in (read_file, write_file, search, run_command)
+}
+
+
+def repeated(unit: str) -> Callable[[int], str]:
+    return lambda size: (unit * (size // len(unit) + 1))[:size]
+
+
+def half_and_half(first: str, second: str) -> Callable[[int], str]:
+    return lambda size: repeated(first)(size // 2) + repeated(second)(size // 2)
+
+
+def plain(size: int) -> str:
+    """A call for every thousand characters: a thousand of them in a megabyte."""
+    call = 'tool: read_file({"path": "src/module.py", "start": 10, "end": 20})\n'
+    words = "The next step is to look at the module, which (as the log says) fails at line 12.\n"
+    prose = words * max(1, (size // 1000 - len(call)) // len(words))
+    return repeated(prose + call)(size)
+
+
+INPUTS: dict[str, Callable[[int], str]] = {
+    "plain, with calls": plain,
+    "prose only": repeated("A line of ordinary words, with `code` and (brackets) in it.\n"),
+    "one long line": repeated("word and <tag> and `code` and \"quoted\" "),
+    "one large argument": lambda n: 'tool: write_file({"path": "a", "content": "' + "x\\n" * (n // 3) + '"})',
+    "one large block": lambda n: 'tool: write_file({"path": "a"})\n```\n' + "line\n" * (n // 5) + "```\n",
+    "nested brackets": repeated("["),
+    "nested objects": repeated('{"a":'),
+    "taught, nested brackets": lambda n: 'tool: read_file({"path": ' + "[" * n,
+    "brackets at line starts": repeated("[{\n"),
+    "unclosed quotes": repeated('tool: read_file({"path": "a\n'),
+    "unclosed quotes in one line": repeated('tool: read_file({"path": "a '),
+    "unclosed single quotes": repeated("tool: read_file({'path': 'a\n"),
+    "unclosed triple quotes": repeated('tool: read_file(path="""a\n'),
+    "unclosed typographic quotes": repeated("tool: read_file({\u201cpath\n"),
+    "typographic quotes, one closer": lambda n: repeated("tool: read_file({\u201c\n")(n) + "\u201d",
+    "odd quotes": repeated('tool: x({",":"\n'),
+    "escaped quotes": repeated('tool: x({"\\"\\"\\"\n'),
+    "tool: prefixes": repeated("tool: "),
+    "tool: lines": repeated("tool:\n"),
+    "tool: x( prefixes": repeated("tool: x("),
+    "tool: x( lines": repeated("tool: x(\n"),
+    "tool: x({ lines": repeated("tool: x({\n"),
+    "names only": repeated("tool: read_file\n"),
+    "comments never closed": repeated("tool: x({/*\n"),
+    "comments, then brackets": half_and_half("tool: x({/*\n", "*/[[[[[\n"),
+    "inner quotes": repeated('tool: run_command({"command": "a "b" c"\n'),
+    "ambiguous ends": lambda n: 'tool: run_command({"command": "a "b"\n' + '"})\n' * (n // 4),
+    "bare names": repeated("read_file(\n"),
+    "bare names with objects": repeated('read_file({"path": "a\n'),
+    "bare objects": repeated('{"name": "read_file", "arguments": {"path":\n'),
+    "bare objects in one line": repeated('{"name": "read_file", "arguments": '),
+    "backticks": repeated("`"),
+    "backtick lines": repeated("```\n"),
+    "backtick runs": lambda n: " ".join("`" * (k % 700 + 1) for k in range(n // 350))[:n],
+    "fences never closed": repeated("```python\ntext\n"),
+    "tilde fences, tick closers": repeated("~~~~~x\n```\n"),
+    "fences with half calls": repeated('```\ntool: read_file({"path": "a\n'),
+    "thinking never closed": repeated("<think>"),
+    "thinking lines": repeated("<think>\n"),
+    "thinking closers": repeated("a</think>\n"),
+    "thinking in quotes": repeated('"<think> '),
+    "markers in one line": repeated("x <y> "),
+    "hermes openers": repeated("<tool_call>"),
+    "hermes opener lines": repeated("<tool_call>\n"),
+    "hermes half objects": repeated('<tool_call>\n{"name": "read_file", "arguments": {"path": "a\n'),
+    "hermes in one line": repeated('<tool_call>{"name": "read_file", "arguments": {"path": "a"}}</tool_call>'),
+    "mistral openers": repeated("[TOOL_CALLS]"),
+    "mistral arrays": repeated("[TOOL_CALLS][{"),
+    "function openers": repeated("<function=read_file>\n<parameter=path>\n"),
+    "function openers, one closer": lambda n: repeated("<function=x><parameter=y>")(n) + "</parameter>",
+    "parameter closers": repeated("<function=x><parameter=y>a</parameter>b"),
+    "invoke openers": repeated('<invoke name="read_file"><parameter name="path">'),
+    "glm openers": repeated("<tool_call>read_file\n<arg_key>path</arg_key>\n<arg_value>"),
+    "cline openers": repeated("<read_file>\n<path>"),
+    "cline openers, one closer": lambda n: repeated("<read_file><path>")(n) + "</path></read_file>",
+    "gemma openers": repeated('<|tool_call>call:read_file{path:<|"|>'),
+    "kimi tokens": repeated("<|tool_call_begin|>functions.read_file:0<|tool_call_argument_begin|>"),
+    "kimi argument marks": repeated("<|tool_call_argument_begin|>{"),
+    "harmony tokens": repeated("<|channel|>commentary to=functions.read_file <|message|>"),
+    "harmony half objects": repeated("<|channel|>commentary to=functions.read_file <|message|>{"),
+    "python lists": repeated("[read_file(path="),
+    "python lists in lines": repeated("[read_file(path='a'), \n"),
+    "actions": repeated("Action: read_file\nAction Input: {\n"),
+    "result marks in a block": lambda n: 'tool: write_file({"path": "a"})\n```\n' + repeated("tool_result(x):\n")(n),
+    "blank lines": repeated("\n"),
+    "spaces": repeated(" "),
+    "stars": repeated("*"),
+    "bullets": repeated("- - - "),
+    "spaced tool": repeated("tool: x   "),
+}  # fmt: skip
+
+
+def seconds(text: str, repetitions: int) -> float:
+    best = math.inf
+    for _ in range(repetitions):
+        start = time.perf_counter()
+        parse_reply(text, TOOLS)
+        best = min(best, time.perf_counter() - start)
+    return best
+
+
+def exponent(sizes: list[int], times: list[float]) -> float:
+    """The slope of the straight line through the logarithms."""
+    xs, ys = [math.log(size) for size in sizes], [math.log(max(value, 1e-6)) for value in times]
+    x_mean, y_mean = sum(xs) / len(xs), sum(ys) / len(ys)
+    return sum((x - x_mean) * (y - y_mean) for x, y in zip(xs, ys, strict=True)) / sum(
+        (x - x_mean) ** 2 for x in xs
+    )
+
+
+def main() -> int:
+    quick = "--quick" in sys.argv
+    sizes = SIZES[:3] if quick else SIZES
+    chosen = [argument for argument in sys.argv[1:] if not argument.startswith("-")]
+    failed = False
+    print(f"{'input':32}" + "".join(f"{size // 1024:>8} KB" for size in sizes) + "  exponent")
+    for name, make in INPUTS.items():
+        if chosen and not any(part in name for part in chosen):
+            continue
+        times = [seconds(make(size), 2 if quick or size > 1 << 20 else 4) for size in sizes]
+        slope = exponent(sizes, times)
+        too_slow = name.startswith("plain") and times[2] > MAX_PLAIN_SECONDS
+        bad = slope > MAX_EXPONENT or too_slow
+        failed = failed or bad
+        print(
+            f"{name:32}" + "".join(f"{value:11.4f}" for value in times) + f"  {slope:.2f}" + " !" * bad,
+            flush=True,
+        )
+    return int(failed)
+
+
+if __name__ == "__main__":
+    sys.exit(main())
