@@ -31,6 +31,7 @@ READ = ("read_file", {"path": "a"})
         ("<tool_call>see <tool_call> up there</tool_call>", [], 0),
         ("Between <tool_call> and </tool_call> it stands.", [], 0),
         ("It begins with <tool_call>", [], 0),
+        ("Tool call: make_tea(sugar=1)", [], 0),
         ("<tool_call>get_time</tool_call>", [("get_time", {})], 0),
         ("<tool_call><read_file><path>a</path></tool_call>", [READ], 0),
         ("<tool_call></tool_call>", [], 0),

@@ -12,7 +12,7 @@ from text_agent.messages import MalformedCall, ToolCall
 from text_agent.protocol.binding import binds
 from text_agent.protocol.json_calls import BEGINS_CALL, read_objects
 from text_agent.protocol.line_syntax import BULLET, LINE_REST, read_arguments
-from text_agent.protocol.reading import Found, Reading, clean_name
+from text_agent.protocol.reading import FENCE_BELOW, Found, Reading, clean_name
 from text_agent.protocol.source import ReadError
 
 _BARE = re.compile(
@@ -24,7 +24,6 @@ _BARE_OBJECT = re.compile(rf"[ \t]*+(?=(?:\[\s*+)?{BEGINS_CALL.pattern})")
 _BARE_LIST = re.compile(r"[ \t]*+(?=\[\s*+(?:print\()?[^\W\d][\w.]*+[ \t]*+\()")
 PYTHON_NAME = re.compile(r"\s*+(?P<print>print\([ \t]*+)?(?P<name>[^\W\d][\w.]*+)[ \t]*+(?=\()")
 _PYTHON_NEXT = re.compile(r"[ \t]*+[\n,;][\s,;]*+(?=(?:print\()?[^\W\d][\w.]*+[ \t]*+\()")
-_FENCE_BELOW = re.compile(r"[ \t\r`]*+\n\s*+(?:`{3}|~{3})")
 _BEGINS_OBJECT = re.compile(r"\(?\s*+\{\s*+[\"']\w")
 _LIST_END = re.compile(r"[\s,]*+\]")
 _PRINT_END = re.compile(r"[ \t]*+\)")
@@ -69,7 +68,7 @@ def _read_bare_call(reading: Reading, match: re.Match[str], *, anywhere: bool) -
     call = ToolCall(name, arguments.values, (match.start(), arguments.end), ("no prefix", *arguments.repairs))
     parameter = reading.lacks_block(call)
     complete = {**arguments.values, parameter: ""} if parameter else arguments.values
-    fence = _FENCE_BELOW.match(reading.text, arguments.end)
+    fence = FENCE_BELOW.match(reading.text, arguments.end)
     if not binds(name, complete, reading.tools) or (parameter and not fence):
         return None
     return Found((call,), match.start(), arguments.end)

@@ -50,8 +50,10 @@ _CLOSERS = re.compile(
     r"</(?:[\w-]{1,20}:|[|｜]{1,2}DSML[|｜]{1,2})?"
     r"(?:tool_?calls?|TOOL_?CALLS?|function_calls?|function(?:_invocation)?"
     r"|invoke|tools|parameters|arg_value)>"
-    r"|<\|/tool_calls?\|>|<tool_call\|>|<end_function_call>|\[/TOOL_CALLS?\]|<\|END_ACTION\|>|<\|action_end\|>"
-    r"|<\|python_end\|>|<[|｜]tool[▁_ ]calls?[▁_ ]end[|｜]>|<\|tool_calls?_section_end\|>|<\|call\|>|<\|eom_id\|>"
+    r"|<\|/tool_calls?\|>|<tool_call\|>|<end_function_call>|\[/TOOL_CALLS?\]"
+    r"|<\|END_ACTION\|>|<\|action_end\|>"
+    r"|<\|python_end\|>|<[|｜]tool[▁_ ]calls?[▁_ ]end[|｜]>|<\|tool_calls?_section_end\|>"
+    r"|<\|call\|>|<\|eom_id\|>"
     r"|</longcat_tool_call>"
 )
 _BETWEEN = re.compile(

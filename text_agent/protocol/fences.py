@@ -112,8 +112,8 @@ def _element(
         return None
     rest = _REST.match(reading.text, found.end)
     if rest is None:
-        cut = isinstance(found.items[-1], MalformedCall)
-        return found if cut else None
+        attempt = isinstance(found.items[-1], MalformedCall)
+        return found._replace(end=reading.source.next_line(found.end)) if attempt else None
     return _with_block(reading, fence, found, rest.end()) or found._replace(end=rest.end())
 
 

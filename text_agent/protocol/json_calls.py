@@ -15,7 +15,7 @@ from text_agent.messages import MalformedCall, ToolCall
 from text_agent.protocol.arguments import decode_object, normalise
 from text_agent.protocol.binding import binds
 from text_agent.protocol.inner_quotes import recover_members
-from text_agent.protocol.reading import Found, Reading, clean_name
+from text_agent.protocol.reading import FENCE_BELOW, Found, Reading, clean_name
 from text_agent.protocol.signatures import is_required
 from text_agent.protocol.source import ReadError
 from text_agent.protocol.values import ValueReader
@@ -84,7 +84,8 @@ def _read_object(reading: Reading, position: int, limit: int, *, weak: bool) -> 
     except ReadError as error:
         found = _recovered(reading, position, limit, error, reader)
         return found._replace(items=tuple(filter(reading.is_known, found.items))) if weak else found
-    if weak and not _fits(reading, value, reader):
+    end = _before_space(reading.text, end)
+    if weak and not _fits(reading, value, reader, end):
         return Found((), position, end)
     try:
         items: tuple[ToolCall | MalformedCall, ...] = tuple(_calls(reading, value, (position, end), reader))
@@ -93,16 +94,26 @@ def _read_object(reading: Reading, position: int, limit: int, *, weak: bool) -> 
     return Found(items, position, end)
 
 
-def _fits(reading: Reading, value: Any, reader: ValueReader) -> bool:
-    """Whether all calls of a value give arguments, and could be run."""
+def _before_space(text: str, position: int) -> int:
+    while text[position - 1].isspace():
+        position -= 1
+    return position
+
+
+def _fits(reading: Reading, value: Any, reader: ValueReader, end: int) -> bool:
+    """Whether all calls of a value give arguments, and could be run, perhaps with the block behind it."""
     calls = list(calls_in(value))
-    return bool(calls) and all(_fits_one(reading, call, reader) for call in calls)
+    block = FENCE_BELOW.match(reading.text, end) is not None
+    return bool(calls) and all(_fits_one(reading, call, reader, block=block) for call in calls)
 
 
-def _fits_one(reading: Reading, call: JsonCall, reader: ValueReader) -> bool:
+def _fits_one(reading: Reading, call: JsonCall, reader: ValueReader, *, block: bool) -> bool:
     name = clean_name(call.name)
     arguments = None if call.arguments is None else arguments_of(reading, name, call.arguments, reader)
-    return arguments is not None and binds(name, arguments, reading.tools)
+    if arguments is None:
+        return False
+    parameter = reading.lacks_block(ToolCall(name, arguments)) if block else None
+    return binds(name, {**arguments, parameter: ""} if parameter else arguments, reading.tools)
 
 
 def _own_keys(reading: Reading) -> frozenset[str]:
@@ -186,7 +197,7 @@ def _recovered(reading: Reading, position: int, limit: int, error: ReadError, re
     complete = any(isinstance(partial.get(key), dict) for key in _ARGUMENT_KEYS) and any(calls_in(partial))
     if complete and (error.cut or _begins_line(reading.text, error.position)):
         reader.repair("missing }")
-        end = position + len(reading.text[position : error.position].rstrip())
+        end = _before_space(reading.text, error.position)
         return Found(tuple(_calls(reading, partial, (position, end), reader)), position, end)
     stop = _stop(reading, error.position, limit)
     name = _NAME.search(reading.text, position, min(stop, position + _NAME_REACH))

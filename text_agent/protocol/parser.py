@@ -38,6 +38,7 @@ from text_agent.protocol.scanning import scan_calls
 from text_agent.protocol.source import Source
 
 _TOKEN = re.compile(r"<\|[\w ]{1,40}+\|>(?:(?:assistant|final)\b)?|</?s>|<eos>|<end_of_turn>")
+_BARE_SEPARATOR = re.compile(r"[ \t]*+[,;][ \t]*+(?=[^\W\d]\w*+[ \t]*+[({])")
 _SEPARATOR = re.compile(
     r"[ \t]*+[,;.&]?[ \t]*+(?:(?:and|then)[ \t]++)*+(?=[*_`]{0,3}tool[*_`]{0,3}[ \t]*+:)", re.IGNORECASE
 )
@@ -122,7 +123,7 @@ class _Pass:
         self._paragraph_floor = found.end
         if found.items:
             self._last = _Last(len(self._calls) - 1, found.end, fenced)
-        separator = _SEPARATOR.match(self._text, found.end)
+        separator = _SEPARATOR.match(self._text, found.end) or _BARE_SEPARATOR.match(self._text, found.end)
         return separator.end() if separator else found.end
 
     def _rest_of_line(self, position: int) -> int:

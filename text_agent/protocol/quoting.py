@@ -33,7 +33,9 @@ INVENTED = re.compile(
     re.MULTILINE | re.IGNORECASE,
 )
 INVENTED_AFTER_CALL = re.compile(
-    r"[ \t]*+[*_#]*+(?:observations?(?:[ \t]*+\d{1,3})?|user|human)[*_]*+[ \t]*+:", re.IGNORECASE
+    r"[ \t]*+(?:[*_#]*+(?:observations?(?:[ \t]*+\d{1,3})?|user|human)[*_]*+[ \t]*+:"
+    r"|<(?:observation|results?|output)>)",
+    re.IGNORECASE,
 )
 
 _W = r"[ \t\r\n]+"
@@ -66,7 +68,7 @@ _PARAGRAPH_LIMIT = 600
 
 _THINK_TAGS = r"(?:seed:)?think|thinking|thoughts?|reasoning|reflection|scratchpad|inner_monologue"
 THINK_OPENER = re.compile(
-    rf"<(?P<tag>{_THINK_TAGS})(?:\s[^<>\n]{{0,60}})?>|(?P<square>\[THINK\])|(?P<gemma><\|channel>\s*+thought)"
+    rf"<(?P<tag>(?i:{_THINK_TAGS}))(?:\s[^<>\n]{{0,60}})?>|(?P<square>\[THINK\])|(?P<gemma><\|channel>\s*+thought)"
     r"|(?P<analysis>(?:<\|start\|>assistant)?<\|channel\|>analysis)|(?P<command><\|START_THINKING\|>)|(?P<kimi>◁think▷)"
     r"|(?P<open><\|begin_of_thought\|>)"
 )
@@ -79,10 +81,10 @@ _CLOSERS = {
     "command": re.compile(r"<\|END_THINKING\|>"),
     "kimi": re.compile("◁/think▷"),
     "open": re.compile(r"<\|end_of_thought\|>"),
-    "tag": re.compile(rf"</(?:{_THINK_TAGS})>"),
+    "tag": re.compile(rf"</(?i:{_THINK_TAGS})>"),
 }
 THINK_CLOSER = re.compile(
-    rf"</(?:{_THINK_TAGS})>|\[/THINK\]|<channel\|>|<\|END_THINKING\|>|◁/think▷|<\|end_of_thought\|>"
+    rf"</(?i:{_THINK_TAGS})>|\[/THINK\]|<channel\|>|<\|END_THINKING\|>|◁/think▷|<\|end_of_thought\|>"
 )
 
 _CALL_SHAPE = re.compile(

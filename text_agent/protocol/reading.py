@@ -18,6 +18,9 @@ from text_agent.protocol.source import ReadError, Source
 _NAMESPACE = re.compile(r"^(?:functions?|default_api|tools?|api|multi_tool_use|assistant)[.:]", re.IGNORECASE)
 _NAME_END = re.compile(r"(?:\.(?:call|invoke|run)|:\d+|<\|.*)$", re.DOTALL)
 
+FENCE_BELOW = re.compile(r"[ \t\r`]*+\n\s*+(?:`{3}|~{3})")
+"""A fence on the next line that is not empty."""
+
 
 class Found(NamedTuple):
     """What a reader found: calls and attempts in their order, and where the text behind them begins."""
@@ -82,7 +85,7 @@ class Reading:
 
 
 def _gives(arguments: Mapping[str, Any], name: str, parameters: Mapping[str, Any]) -> bool:
-    return name in arguments or any(
+    return arguments.get(name) is not None or any(
         fold_name(key) == fold_name(name) or name in real_names(key, parameters, PARAMETER_ALIASES)
         for key in arguments
         if key not in parameters

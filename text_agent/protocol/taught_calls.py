@@ -14,6 +14,7 @@ from text_agent.protocol.source import ReadError
 from text_agent.protocol.values import ValueReader
 
 NAMELESS = re.compile(rf"{PREFIX}(?=[({{])", re.IGNORECASE)
+_QUOTE = re.compile(r"(?<!\\)\"")
 _PLAIN = re.compile(r"[ \t]*tool: [\w.-]+")
 _BEGINS_ARGUMENTS = re.compile(r"[({]\s*+(?:[{\"'\[\u201c)]|\w++\s*+=|\Z)")
 _CLOSER = re.compile(r"[ \t]*+\)")
@@ -24,6 +25,8 @@ _SENTENCE_REST = re.compile(r"[ \t]++[^\W\d_]")
 def read_taught(reading: Reading, match: re.Match[str]) -> Found | None:
     """A call in the taught form; None if it is part of a sentence, or about something else."""
     name = clean_name(match.group("name"))
+    if match.group("label") and reading.tool(name) is None:
+        return None
     try:
         arguments = read_arguments(reading, name, match.end())
     except ReadError as error:
@@ -49,12 +52,26 @@ def _failed_taught(reading: Reading, match: re.Match[str], name: str, error: Rea
     if reading.tool(name) is None and not opens_like_call:
         return None
     following = reading.source.search(NEXT_ATTEMPT, match.end())
-    if following and following.start() < error.position and not error.cut:
+    if following and not error.cut and _runs_on(reading.text, match.end(), following.start()):
+        error = ReadError("a string is not closed before the next call", following.start())
+        malformed = reading.malformed(name, match.start(), error)
+        return Found((malformed,), match.start(), reading.source.end)
+    if following and not error.cut and following.start() < error.position:
         error = ReadError("a string is not closed before the next call", following.start())
     line = ONE_LINE.match(reading.text, match.end())
     suggestion = _suggestion(reading, name, line.group() if line else "", error)
     malformed = reading.malformed(name, match.start(), error, suggestion)
     return Found((malformed,), match.start(), max(malformed.span[1], match.end()))
+
+
+def _runs_on(text: str, start: int, end: int) -> bool:
+    """Whether a string of a broken call is still open at `end`, so that what follows may belong to it.
+
+    A call that closes its bracket on its own line has only forgotten the quote.
+    """
+    region = text[start:end].rstrip()
+    one_line = "\n" not in region and region.endswith((")", "}", "]", ";"))
+    return len(_QUOTE.findall(region)) % 2 == 1 and not one_line
 
 
 def _suggestion(reading: Reading, name: str, rest: str, error: ReadError) -> str | None:
