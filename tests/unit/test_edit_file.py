@@ -64,12 +64,14 @@ ROWS = [
     edits("a written CRLF in a file of mixed breaks", b"a\nb\r\nc\n", "a", "a\r\nx", b"a\r\nx\nb\r\nc\n"),
     edits("only carriage returns", b"a\rb\rc\r", "a\nb", "x\ny\nz", b"x\ry\rz\rc\r"),
     edits("a carriage return inside a line is text", b"a\rb\nc\n", "a\rb", "x", b"x\nc\n"),
+    refuses("a carriage return inside a line is no line break", b"a\rb\nc\n", "a\nb", "x", "is not in"),
     edits("two lines in a file without any break", b"a", "a", "a\nb", b"a\nb"),
     edits("the last line of a CRLF file", b"a\r\nb", "b", "b\nc", b"a\r\nb\r\nc"),
     # the end of the file
     edits("no final line break stays none", b"a\nb", "b", "c", b"a\nc"),
     edits("a final line break in the call only", b"hello", "hello\n", "bye\n", b"bye", said="last line break"),
     edits("the same with several lines", b"a\nb\nc", "b\nc\n", "x\n", b"a\nx"),
+    edits("the same, taking the line away", b"a\nhello", "hello\n", "", b"a\n"),
     edits("the same, and the new text has none", b"a\nb", "b\n", "c", b"a\nc"),
     edits("the same with indentation", b"if a:\n\treturn b", "if a:\n    return b\n", "if c:\n    return b\n", b"if c:\n\treturn b"),
     edits("the same with blanks at the end", b"a  \nb  ", "a\nb\n", "a\nc\n", b"a  \nc"),
@@ -93,6 +95,7 @@ ROWS = [
     refuses("a blank that is not at a line end", b"x =1\n", "x = ", "y = ", "is not in"),
     # look-alike characters
     edits("a curly quote", "It\u2019s\n".encode(), "It's", "It is\u2026", "It is\u2026\n".encode(), said="U+2019"),
+    edits("a curly quote in the middle of a line", "x It\u2019s y\n".encode(), "It's", "is", b"x is y\n"),
     edits("a no-break space", "list in\u00a0current\n".encode(), "list in current", "all", b"all\n", said="U+00A0"),
     edits("lines that stay keep their signs", "a \u201cb\u201d\nc\n".encode(), 'a "b"\nc', 'a "b"\nd', "a \u201cb\u201d\nd\n".encode()),
     edits("accents in two characters", "cafe\u0301 1\n".encode(), "caf\u00e9 1", "caf\u00e9 2", "caf\u00e9 2\n".encode()),
@@ -107,6 +110,7 @@ ROWS = [
     edits("tabs against two blanks", b"a:\n\tb:\n\t\tc\n", "  b:\n    c", "  b:\n    d", b"a:\n\tb:\n\t\td\n"),
     edits("blanks in the file, tabs in the call", b"a:\n  b:\n    c\n", "\tb:\n\t\tc", "\tb:\n\t\td\n\t\te", b"a:\n  b:\n    d\n    e\n"),
     edits("indentation lost", b"class A:\n    def f(self):\n        return 1\n", "def f(self):\n    return 1\n", "def f(self):\n    if x:\n        return 2\n", b"class A:\n    def f(self):\n        if x:\n            return 2\n"),
+    edits("whole lines with others around them", b"a:\n\tb\n\tc\n\td\n", "    b\n    c\n", "    x\n", b"a:\n\tx\n\td\n"),
     edits("indentation too deep", b"def f():\n    return 1\n", "    def f():\n        return 1", "    def f():\n        return 2", b"def f():\n    return 2\n"),
     edits("another unit", b"def f():\n    if a:\n        b()\n", "def f():\n  if a:\n    b()", "def f():\n  if a:\n    c()", b"def f():\n    if a:\n        c()\n"),
     edits("a tab inside the line", b"x\t\t= 1\n", "x  = 1", "x = 2", b"x = 2\n"),
@@ -118,6 +122,7 @@ ROWS = [
     edits("copied line numbers", b"a\nb\nc\n", "2| b\n3| c", "2| B\n3| c", b"a\nB\nc\n", said="line numbers"),
     edits("copied numbers, and a new line without", b"a\nb\n", "1| a\n2| b", "1| a\nnew\n2| b", b"a\nnew\nb\n"),
     edits("the first number was not copied", b"def f():\n    return 1\n", "def f():\n2|     return 1", "def f():\n2|     return 2", b"def f():\n    return 2\n"),
+    refuses("numbers of some lines only", b"a\nb\nc\n", "1| a\nb\n3| c", "x", "is not in"),
     edits("copied numbers and tabs", b"a\n\tb\n", "2|     b", "2|     c", b"a\n\tc\n", said="line numbers, indentation"),
     edits("text that holds such numbers", b"1| a\n2| b\n", "1| a", "1| x", b"1| x\n2| b\n"),
     # several and no places

@@ -55,10 +55,8 @@ def exactly(request: Request) -> list[Place]:
     lines, view, old = request.lines, request.lines.view, request.old.view
     starts = _line_starts(lines.texts)
     spans = [_span(starts, at, at + len(old)) for at in _occurrences(view, old)]
-    if len(spans) > 1 and len(set(lines.breaks)) > 1:  # the line breaks may tell them apart
-        same = [span for span in spans if _part(lines, span).text == request.old.text]
-        spans = same if len(same) == 1 else spans
-    return [Place(span) for span in spans]
+    same_breaks = [span for span in spans if _part(lines, span).text == request.old.text]
+    return [Place(span) for span in (same_breaks if len(same_breaks) == 1 else spans)]
 
 
 def at_open_end(request: Request) -> list[Place]:
@@ -120,7 +118,7 @@ def _clipped(span: Span, lines: Lines) -> Place:
 
 def with_other_indentation(request: Request) -> list[Place]:
     """Whole lines that differ in indentation, by one rule, or in tabs against blanks."""
-    closes = len(request.old.texts) > 1 and not request.old.texts[-1]
+    closes = not request.old.texts[-1]
     block = request.old.texts[: len(request.old.texts) - closes]
     keys = [_key(text) for text in block]
     if not any(keys):
