@@ -69,7 +69,7 @@ def test_the_taught_form_needs_no_repairs() -> None:
         ('Action: search\nAction Input: {"pattern": "x"}', "Action"),
         ('[search(pattern="x")]', "Python call"),
         ('tool: search\n{"pattern": "x"}', "arguments below the name"),
-        ("tool: list_files", "no arguments"),
+        ("tool: list_files\n", "no arguments"),
         ("<read_file>\n<path>a</path>", "missing closing tag"),
     ],
 )
@@ -92,6 +92,7 @@ def test_every_leniency_is_named(text: str, repair: str) -> None:
         ('tool: edit_file({"path": "x"\nand so on', None),
         ("tool: edit_file(please replace it)", None),
         ("tool: read_file", None),
+        ("tool: list_files", "tool: list_files({})"),
     ],
 )
 def test_a_correction_is_given_where_there_is_exactly_one(text: str, suggestion: str | None) -> None:

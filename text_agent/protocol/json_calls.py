@@ -1,3 +1,4 @@
+# ruff: noqa: RUF001 - the tokens of some models are made of such characters
 """Calls that are written as JSON objects: `{"name": ..., "arguments": {...}}` and its relatives.
 
 The name stands under `name`, `tool`, `tool_name`, `function`, `action` or `recipient_name`; the arguments
@@ -36,7 +37,9 @@ _NAME = re.compile(rf"""["'](?:{"|".join(_NAME_KEYS)})["']\s{{0,9}}:\s{{0,9}}["'
 _ARGUMENTS = re.compile(rf"""["'](?:{"|".join(_ARGUMENT_KEYS)})["']\s{{0,9}}:\s{{0,9}}(?=\{{)""")
 _ENDS = re.compile(r"\}\s*+\}[\s\]};,]*+\Z")
 _BETWEEN = re.compile(r"(?:[\s,;]++|\\n)*+")
-TERMINATOR = re.compile(r"</|<[|｜](?!\")|\[/?TOOL_|<end_function_call>|<tool_call\|>|```")  # noqa: RUF001
+TERMINATOR = re.compile(
+    r"</[^<>\s]{1,60}>|<[|｜][^<>\s|｜\"][^<>|｜\n]{0,60}[|｜]>|\[/?TOOL_\w+\]|<end_function_call>|<tool_call\|>|```"
+)
 # How much of a broken object is searched for the name that it was to have.
 _NAME_REACH = 4000
 
@@ -82,7 +85,7 @@ def _read_object(reading: Reading, position: int, limit: int, *, weak: bool) -> 
     try:
         value, end = reader.object_at(position)
     except ReadError as error:
-        found = _recovered(reading, position, limit, error, reader)
+        found = _recovered(reading, position, limit, error, reader, weak=weak)
         return found._replace(items=tuple(filter(reading.is_known, found.items))) if weak else found
     end = _before_space(reading.text, end)
     if weak and not _fits(reading, value, reader, end):
@@ -191,11 +194,14 @@ def only_text(parameters: Mapping[str, Any], text: str, reader: ValueReader) -> 
     return {first.name: text}
 
 
-def _recovered(reading: Reading, position: int, limit: int, error: ReadError, reader: ValueReader) -> Found:
+def _recovered(
+    reading: Reading, position: int, limit: int, error: ReadError, reader: ValueReader, *, weak: bool
+) -> Found:
     """What can be read of an object that is no JSON, without guessing."""
     partial = error.partial or {}
     complete = any(isinstance(partial.get(key), dict) for key in _ARGUMENT_KEYS) and any(calls_in(partial))
-    if complete and (error.cut or _begins_line(reading.text, error.position)):
+    ends = error.cut or _begins_line(reading.text, error.position)
+    if complete and ends and (not weak or _fits(reading, partial, reader, error.position)):
         reader.repair("missing }")
         end = _before_space(reading.text, error.position)
         return Found(tuple(_calls(reading, partial, (position, end), reader)), position, end)

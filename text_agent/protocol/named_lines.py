@@ -42,13 +42,17 @@ def read_name_only(reading: Reading, match: re.Match[str]) -> Found | None:
     call = ToolCall(name, {}, (start, end), ("no arguments",))
     fence_below = _FENCE_BELOW.match(reading.text, below)
     only_block = bool(fence_below) and len(required) == 1 and reading.lacks_block(call) is not None
-    if match.re is NAME_ONLY and (not required or only_block):
+    # A name at the very end may be the beginning of a longer one, or of a call.
+    ended = name in reading.tools and below < reading.source.end
+    if match.re is NAME_ONLY and ended and (not required or only_block):
         return Found((call,), start, end)
     error = ReadError(
         "the arguments are missing" if match.re is NAME_ONLY else "the parentheses are missing", end
     )
     line = ONE_LINE.match(reading.text, end)
     suggestion = _bracketless(reading, name, line.group() if line else "")
+    if match.re is NAME_ONLY and not required:
+        suggestion = taught_form(name, {})
     return Found(
         (reading.malformed(name, start, error, suggestion),),
         start,

@@ -172,7 +172,7 @@ class QuotedSpans:
             pass
         return self._position <= position < self._quoted_until or self._source.text[
             position - 1 : position
-        ] in tuple("'‘`")
+        ] in tuple("'‘`\"“")
 
     def _begin_line(self, fresh: int, line_end: int) -> None:
         self._line_end, self._position, self._quoted_until = line_end, fresh, fresh

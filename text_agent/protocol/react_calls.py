@@ -6,7 +6,7 @@ import re
 
 from text_agent.messages import ToolCall
 from text_agent.protocol.json_calls import arguments_of, only_text
-from text_agent.protocol.line_syntax import FENCE_END, MARKUP, NAME, ONE_LINE, read_arguments
+from text_agent.protocol.line_syntax import FENCE_END, MARKUP, NAME, read_arguments
 from text_agent.protocol.reading import Found, Reading, clean_name
 from text_agent.protocol.signatures import is_required
 from text_agent.protocol.source import ReadError
@@ -55,19 +55,20 @@ def read_action(reading: Reading, match: re.Match[str]) -> Found | None:
 
 def _read_action_text(reading: Reading, match: re.Match[str], name: str) -> Found | None:
     tool, start = reading.tool(name), match.start()
-    line = ONE_LINE.match(reading.text, match.end())
-    end = line.end() if line else match.end()
-    text = reading.text[match.end() : end].strip()
-    reader = ValueReader(reading.source, reading.source.end)
-    same_line = "\n" not in match.group("gap")
-    if text[:1] in ('"', "'") and len(text) > 1 and text[-1] == text[0]:
-        text = reader.unescape(text[1:-1], text[0])
-    if tool and (not text or not same_line or text in ("None", "null", "{}")):
-        if not [p for p in tool.signature.parameters.values() if is_required(p)]:
-            return Found((ToolCall(name, {}, (start, end), ("Action",)),), start, end)
-    elif tool and end < reading.source.end and (values := only_text(tool.signature.parameters, text, reader)):
-        return Found((ToolCall(name, values, (start, end), ("Action", *reader.repairs)),), start, end)
     if tool is None:
         return None
-    error = ReadError("the action's input is no object", match.end(), cut=end == reading.source.end)
+    end = match.start("gap")
+    if "\n" not in match.group("gap"):
+        end = reading.source.line_end(match.end())
+    text = reading.text[match.end() : end].strip()
+    cut = end == reading.source.end
+    reader = ValueReader(reading.source, reading.source.end)
+    if len(text) > 1 and text[0] in "\"'" and text[-1] == text[0]:
+        text = reader.unescape(text[1:-1], text[0])
+    parameters = tool.signature.parameters
+    nothing = text in ("", "None", "null", "{}") and not any(map(is_required, parameters.values()))
+    values = {} if nothing else only_text(parameters, text, reader) if text else None
+    if values is not None and not cut:
+        return Found((ToolCall(name, values, (start, end), ("Action", *reader.repairs)),), start, end)
+    error = ReadError("the action's input is no object", match.end(), cut=cut)
     return Found((reading.malformed(name, start, error),), start, end)

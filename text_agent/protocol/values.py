@@ -188,6 +188,8 @@ class ValueReader(StringReader):
             after = self.skip(position + 1)
             if self.peek(after) and self.peek(after) in "}])":
                 self.repair("trailing comma")
+            elif self._terminated(after):
+                raise self.fail("a value is missing", after)
             return after
         if (found and found in "}])") or self._terminated(position) or self._missing_comma(position, closer):
             return position
