@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from contextlib import closing
 from dataclasses import dataclass, field
 
-from text_agent.config import MAX_CORRECTIONS, Settings
+from text_agent.config import MAX_CORRECTIONS, MAX_REPEATED_REFUSALS, Settings
 from text_agent.conversation import Conversation
 from text_agent.events import (
     EventSink,
@@ -53,6 +53,7 @@ class _Turn:
 
     step: int = 0
     corrections: int = 0
+    repeated: int = 0
     denied_write: bool = False
     usage: Usage = field(default_factory=Usage)
 
@@ -102,6 +103,7 @@ class Agent:
         """
         for foreign in pasted:
             self._runner.echo_guard.remember(foreign)
+        self._runner.loop_guard.reset()
         self.conversation.add_user(text)
         turn = _Turn()
         try:
@@ -167,8 +169,14 @@ class Agent:
         if not malformed:
             turn.corrections = 0
             self.conversation.add_user("\n\n".join(parts))
-            return None
+            return self._stop_circling(turn)
         return self._correct(turn, "\n\n".join(parts), cut=malformed[-1].cut, error=malformed[-1].error)
+
+    def _stop_circling(self, turn: _Turn) -> TurnFinished | None:
+        if turn.repeated < MAX_REPEATED_REFUSALS:
+            return None
+        message = "stopped: the model repeats the same call, and the result does not change."
+        return _finished(turn, "no progress", message=message)
 
     def _run_calls(
         self, turn: _Turn, reply: Reply, calls: list[ToolCall | MalformedCall]
@@ -182,6 +190,7 @@ class Agent:
                     self._sink(ToolStarted(self._calls_answered, call))
                 answer = next(answers)
                 results.append(answer.result)
+                turn.repeated += answer.refusal == "repeated"
                 turn.denied_write |= answer.unattended and self._writes(answer.result.name)
                 self._sink(ToolFinished(answer.result, answer.diff, answer.refusal))
         except KeyboardInterrupt:

@@ -12,7 +12,7 @@ from text_agent.messages import ParsedReply, Refusal, Reply, ToolCall, ToolResul
 # Characters of a call in one line.
 CALL_LINE_WIDTH = 160
 
-TurnStatus = Literal["answered", "step limit", "malformed", "cut", "no answer", "interrupted"]
+TurnStatus = Literal["answered", "step limit", "malformed", "cut", "no progress", "interrupted"]
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,7 +13,14 @@ Role = Literal["user", "assistant"]
 StopReason = Literal["end_turn", "max_tokens", "stop_sequence", "refusal", "other"]
 ResultStatus = Literal["ok", "error", "denied", "not run"]
 Refusal = Literal[
-    "malformed", "cut", "unknown tool", "wrong arguments", "quotation", "denied", "after a failure"
+    "malformed",
+    "cut",
+    "unknown tool",
+    "wrong arguments",
+    "quotation",
+    "denied",
+    "after a failure",
+    "repeated",
 ]
 QuotationReason = Literal[
     "thinking", "example fence", "sentence", "after an invented result", "payload", "echo"

@@ -106,11 +106,18 @@ def test_an_invented_tool_is_answered_with_the_real_ones(project: Path) -> None:
 
 
 def test_a_loop_ends_at_the_limit(project: Path, provider: str) -> None:
-    (project / "a.txt").write_text("a\n")
-    with ScriptedServer(['tool: read_file({"path": "a.txt"})'] * 4) as server:
+    script = [f'tool: list_files({{"pattern": "*.{n}"}})' for n in range(4)]
+    with ScriptedServer(script) as server:
         done = task("loop", server, project, "--max-steps", "4", provider=provider)
     assert (done.returncode, done.stdout) == (3, "")
     assert "4 steps" in done.stderr
+
+
+def test_a_circle_ends_before_the_limit_and_is_no_success(project: Path) -> None:
+    with ScriptedServer(['tool: search({"pattern": "zzz"})'] * 4) as server:
+        done = task("loop", server, project)
+    assert (done.returncode, done.stdout) == (3, "")
+    assert "repeats the same call" in done.stderr
 
 
 def test_a_write_without_a_terminal_is_denied_and_names_the_flag(project: Path) -> None:

@@ -95,7 +95,8 @@ def test_usage_is_summed_where_it_is_known(project: Path) -> None:
 
 
 def test_exactly_so_many_requests_a_turn(project: Path) -> None:
-    agent, provider, events = make_agent(project, ["tool: list_files({})"] * 3, max_steps=3)
+    script = [f'tool: list_files({{"pattern": "{n}"}})' for n in range(3)]
+    agent, provider, events = make_agent(project, script, max_steps=3)
     finished = agent.run_turn("x")
     assert (finished.status, finished.steps, len(provider.requests)) == ("step limit", 3, 3)
     assert [event.step for event in events if isinstance(event, StepStarted)] == [1, 2, 3]
@@ -296,3 +297,42 @@ def test_a_file_that_holds_our_own_syntax_is_edited_byte_for_byte(project: Path)
     agent.run_turn("x")
     assert "ok" in last_message(provider).splitlines()[0]
     assert (project / "doc.md").read_text() == text.replace("<|im_start|>user\n", "<|im_start|>user!\n")
+
+
+def test_a_circle_is_noted_then_refused_then_ends_the_turn(project: Path) -> None:
+    agent, provider, events = make_agent(project, ["tool: list_files({})"] * 4)
+    finished = agent.run_turn("x")
+    assert finished.status == "no progress"
+    assert "does not change" in finished.message
+    statuses = [event.result.status for event in events if isinstance(event, ToolFinished)]
+    assert statuses == ["ok", "ok", "not run", "not run"]
+    first, second, third = (request.messages[-1].content for request in provider.requests[1:])
+    assert "same call" not in first
+    assert "same call" in second
+    assert "tool_result(list_files #3 not run):" in third
+
+
+def test_two_calls_in_turns_are_a_circle_too(project: Path) -> None:
+    pair = ["tool: list_files({})", 'tool: list_files({"pattern": "*.py"})']
+    agent, provider, _ = make_agent(project, pair * 10)
+    assert agent.run_turn("x").status == "no progress"
+    assert len(provider.requests) == 6
+
+
+def test_a_call_whose_result_changes_is_progress(project: Path) -> None:
+    (project / "log").write_text("0\n")
+
+    def grow(_: object) -> str:
+        with (project / "log").open("a") as log:
+            log.write("more\n")
+        return 'tool: read_file({"path": "log"})'
+
+    agent, _, _ = make_agent(project, [*[grow] * 6, "Done."])
+    assert agent.run_turn("watch").status == "answered"
+
+
+def test_a_new_turn_may_repeat(project: Path) -> None:
+    call = "tool: list_files({})"
+    agent, _, _ = make_agent(project, [call, call, "One.", call, call, "Two."])
+    assert agent.run_turn("a").answer == "One."
+    assert agent.run_turn("b").answer == "Two."

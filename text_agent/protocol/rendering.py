@@ -104,6 +104,11 @@ def render_echo(name: str) -> str:
     return _text("echo", name=_short(name))
 
 
+def render_repeated_call(*, refused: bool) -> str:
+    """Tells the model that it makes the same call with the same result again."""
+    return _text("repeated_refused" if refused else "repeated_call")
+
+
 def render_empty_reply() -> str:
     """Tells the model that its reply held nothing that could be used."""
     return _text("empty_reply")

@@ -2,17 +2,23 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from rich.console import Console
 from rich.text import Text
 
-from text_agent.permissions import Review, ReviewRequest
+from text_agent.permissions import Effect, Review, ReviewRequest
 from text_agent.terminal.line_reader import LineReader
 from text_agent.terminal.renderer import Renderer
 from text_agent.terminal.sanitize import sanitize
 
 _QUOTED = "The same call stands in text that the model has read: it may be a quotation, not a wish."
-_QUESTION = "Run it? [y]es, [n]o, [a]ll of this kind: "
-_QUESTION_QUOTED = "Run it all the same? [y]es, [n]o: "
+_QUOTED_QUESTION = "Run it all the same? [y]es, [n]o: "
+_QUESTIONS: Mapping[Effect, str] = {
+    "read": "Read it? [y]es, [n]o, [a]ll for this session: ",
+    "write": "Apply this change? [y]es, [n]o, [a]ll for this session: ",
+    "execute": "Run it? [y]es, [n]o, [a]ll for this session: ",
+}
 
 
 class TerminalApprover:
@@ -32,7 +38,7 @@ class TerminalApprover:
         if request.quoted:
             self._console.print(Text(_QUOTED, "notice"))
         try:
-            return self._ask(_QUESTION_QUOTED if request.quoted else _QUESTION)
+            return self._ask(_QUOTED_QUESTION if request.quoted else _QUESTIONS[request.effect])
         except EOFError:
             return Review(approved=False, reason="the input has ended")
 

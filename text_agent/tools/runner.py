@@ -8,9 +8,10 @@ from __future__ import annotations
 import logging
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
+from text_agent.config import MAX_REPEATS
 from text_agent.errors import ArgumentError, ToolError
 from text_agent.messages import MalformedCall, Refusal, ResultStatus, ToolCall, ToolResult
 from text_agent.permissions import Approver, PermissionPolicy, Review, ReviewRequest
@@ -21,9 +22,11 @@ from text_agent.protocol.rendering import (
     render_call,
     render_echo,
     render_malformed,
+    render_repeated_call,
     render_unknown_tool,
 )
 from text_agent.tools.base import Tool
+from text_agent.tools.loop_guard import LoopGuard
 from text_agent.tools.registry import ToolRegistry
 from text_agent.workspace import FileChange, Workspace
 
@@ -88,6 +91,7 @@ class ToolRunner:
         self.tools = tools
         self.policy = policy
         self.echo_guard = EchoGuard(tools)
+        self.loop_guard = LoopGuard()
         self._workspace = workspace
         self._approver = approver
 
@@ -127,16 +131,26 @@ class ToolRunner:
             text = render_unknown_tool(call.name, call.arguments, self.tools)
             return Answer(ToolResult(number, call.name, "error", text), refusal="unknown tool")
         tool = self.tools[name]
+        if self.loop_guard.times(name, call.arguments) >= MAX_REPEATS:
+            text = render_repeated_call(refused=True)
+            return Answer(ToolResult(number, name, "not run", text), refusal="repeated")
+        answer = self._run_known(number, tool, call, reply, only=only)
+        if self.loop_guard.note(name, call.arguments, answer.result.text) < MAX_REPEATS:
+            return answer
+        noted = f"{answer.result.text.rstrip()}\n\n{render_repeated_call(refused=False)}"
+        return replace(answer, result=replace(answer.result, text=noted))
+
+    def _run_known(self, number: int, tool: Tool, call: ToolCall, reply: str, *, only: bool) -> Answer:
         try:
             output = self._run_tool(tool, call, reply, only=only)
         except _Refused as refused:
-            result = ToolResult(number, name, refused.status, str(refused))
+            result = ToolResult(number, tool.name, refused.status, str(refused))
             return Answer(result, refusal=refused.refusal, unattended=refused.unattended)
         except ToolError as error:
             return Answer(self._result(number, tool, "error", _Output(str(error))))
         except Exception as error:  # a tool's bug must not end the session
-            logger.exception("the tool %s failed", name)
-            text = f"the tool {name} failed: {type(error).__name__}: {error}"
+            logger.exception("the tool %s failed", tool.name)
+            text = f"the tool {tool.name} failed: {type(error).__name__}: {error}"
             return Answer(self._result(number, tool, "error", _Output(text)))
         return Answer(self._result(number, tool, "ok", output), diff=output.diff)
 
