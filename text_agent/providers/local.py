@@ -45,7 +45,7 @@ class LocalProvider:
         # A process that ends by an exception must not wait for a reply that nobody reads.
         atexit.register(self.close)
 
-    def complete(self, request: CompletionRequest) -> Iterator[ReplyPiece]:
+    def complete(self, request: CompletionRequest) -> Generator[ReplyPiece, None, None]:
         """Sends one request and yields the reply as it comes; see `Provider.complete`."""
         self._reply = self._adapter.complete(request)
         return self._reply

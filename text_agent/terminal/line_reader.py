@@ -15,7 +15,7 @@ class LineReader(Protocol):
     """Reads one line, or one pasted block, from the user.
 
     Attributes:
-        pasted: the blocks of several lines that were pasted into what was read last: not the user's own words.
+        pasted: blocks of several lines pasted into what was read last: not the user's own words.
     """
 
     pasted: list[str]
