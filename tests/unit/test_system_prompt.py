@@ -43,4 +43,6 @@ def test_a_tool_is_one_function_with_a_docstring() -> None:
         return f"{len(text.split())} {unit}"
 
     prompt = render_system_prompt([Tool.from_function(count_words)])
-    assert "count_words(text: str, unit: str = 'words')\n  Count the words of a text.\n\n  unit: words" in prompt
+    assert (
+        "count_words(text: str, unit: str = 'words')\n  Count the words of a text.\n\n  unit: words" in prompt
+    )

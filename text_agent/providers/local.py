@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import atexit
 import importlib.util
-from collections.abc import Generator, Iterator, Sequence
+from collections.abc import Generator, Sequence
 from pathlib import Path
 
 from platformdirs import user_cache_path
