@@ -62,6 +62,7 @@ ROWS = [
     edits("nothing outside the span changes", b"a\nb\r\nc\n", "c", "C", b"a\nb\r\nC\n"),
     edits("mixed breaks tell two places apart", b"a\r\nb\na\nb\n", "a\r\nb", "x", b"x\na\nb\n"),
     edits("a written CRLF in a file of mixed breaks", b"a\nb\r\nc\n", "a", "a\r\nx", b"a\r\nx\nb\r\nc\n"),
+    edits("a line put below the last of mixed breaks", b"a\nb\r\nc", "c", "c\nd", b"a\nb\r\nc\r\nd"),
     edits("only carriage returns", b"a\rb\rc\r", "a\nb", "x\ny\nz", b"x\ry\rz\rc\r"),
     edits("a carriage return inside a line is text", b"a\rb\nc\n", "a\rb", "x", b"x\nc\n"),
     refuses("a carriage return inside a line is no line break", b"a\rb\nc\n", "a\nb", "x", "is not in"),

@@ -91,6 +91,11 @@ def test_an_absolute_path_that_was_meant_relative(workspace: Workspace) -> None:
         workspace.resolve("/src/a.py")
 
 
+def test_the_root_folder_is_not_taken_for_the_workspace(workspace: Workspace) -> None:
+    with pytest.raises(PathOutsideWorkspaceError, match=r"only paths inside it can be used\.$"):
+        workspace.resolve("/")
+
+
 def test_a_folder_named_like_a_home_is_inside(workspace: Workspace) -> None:
     (workspace.root / "~").mkdir()
     assert workspace.resolve("~/x") == workspace.root / "~" / "x"
@@ -268,6 +273,7 @@ def test_too_large_files_are_not_changed(workspace: Workspace) -> None:
     (workspace.root / "big").write_bytes(b"x" * 11)
     with pytest.raises(ToolError, match="has 11 bytes; files of more than 10 bytes"):
         workspace.read_for_change(workspace.resolve("big"), 10)
+    assert workspace.read_for_change(workspace.resolve("big"), 11) == b"x" * 11
 
 
 def test_a_full_disk_leaves_everything_as_it_was(workspace: Workspace) -> None:
