@@ -101,9 +101,7 @@ class Agent:
         Raises:
             ProviderError: a request failed. The conversation is kept; another turn may follow.
         """
-        for foreign in pasted:
-            self._runner.echo_guard.remember(foreign)
-        self._runner.loop_guard.reset()
+        self._runner.begin_turn(text, pasted)
         self.conversation.add_user(text)
         turn = _Turn()
         try:

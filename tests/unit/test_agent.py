@@ -336,3 +336,16 @@ def test_a_new_turn_may_repeat(project: Path) -> None:
     agent, _, _ = make_agent(project, [call, call, "One.", call, call, "Two."])
     assert agent.run_turn("a").answer == "One."
     assert agent.run_turn("b").answer == "Two."
+
+
+MODULE = "import os\n\n\ndef one():\n    return 1\n\n\ndef two():\n    return 2\n"
+
+
+@pytest.mark.parametrize(("request_text", "status"), [("improve one", "error"), ("remove two", "ok")])
+def test_a_rewrite_may_only_lose_what_the_request_names(project: Path, request_text: str, status: str) -> None:
+    (project / "m.py").write_text(MODULE)
+    rewrite = {"path": "m.py", "content": "import os\n\n\ndef one():\n    return 1\n"}
+    script = ['tool: read_file({"path": "m.py"})', f"tool: write_file({json.dumps(rewrite)})", "Done."]
+    agent, provider, _ = make_agent(project, script, mode_all=True)
+    agent.run_turn(request_text)
+    assert last_message(provider).startswith(f"tool_result(write_file #2 {status}):")

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import logging
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -91,9 +91,21 @@ class ToolRunner:
         self.tools = tools
         self.policy = policy
         self.echo_guard = EchoGuard(tools)
-        self.loop_guard = LoopGuard()
+        self._loop_guard = LoopGuard()
         self._workspace = workspace
         self._approver = approver
+
+    def begin_turn(self, request: str, pasted: Iterable[str] = ()) -> None:
+        """Begins a turn.
+
+        Args:
+            request: what the user asks for; what it names may be removed from files.
+            pasted: foreign text in it: a call there is a quotation.
+        """
+        self._loop_guard.reset()
+        self._workspace.memory.request = request
+        for text in pasted:
+            self.echo_guard.remember(text)
 
     def answer(
         self, calls: Sequence[ToolCall | MalformedCall], reply: str, first_number: int
@@ -131,11 +143,11 @@ class ToolRunner:
             text = render_unknown_tool(call.name, call.arguments, self.tools)
             return Answer(ToolResult(number, call.name, "error", text), refusal="unknown tool")
         tool = self.tools[name]
-        if self.loop_guard.times(name, call.arguments) >= MAX_REPEATS:
+        if self._loop_guard.times(name, call.arguments) >= MAX_REPEATS:
             text = render_repeated_call(refused=True)
             return Answer(ToolResult(number, name, "not run", text), refusal="repeated")
         answer = self._run_known(number, tool, call, reply, only=only)
-        if self.loop_guard.note(name, call.arguments, answer.result.text) < MAX_REPEATS:
+        if self._loop_guard.note(name, call.arguments, answer.result.text) < MAX_REPEATS:
             return answer
         noted = f"{answer.result.text.rstrip()}\n\n{render_repeated_call(refused=False)}"
         return replace(answer, result=replace(answer.result, text=noted))
