@@ -9,11 +9,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import BinaryIO
 
-from text_agent.atomic_write import write_atomically
-from text_agent.diffs import render_diff
 from text_agent.errors import PathOutsideWorkspaceError, ToolError, WorkspaceNotFoundError
-from text_agent.file_memory import FileMemory
-from text_agent.file_problems import kind_of_file, readable, reason_of, unreadable
+from text_agent.files.atomic_write import write_atomically
+from text_agent.files.diffs import render_diff
+from text_agent.files.memory import FileMemory
+from text_agent.files.problems import kind_of_file, readable, reason_of, unreadable
 
 # Kernel interfaces, not files of a project, even where the workspace is the root folder.
 _KERNEL_FOLDERS = frozenset({"dev", "proc", "sys"})

@@ -112,7 +112,7 @@ class TestReplies:
         pieces = provider.complete(request("Tell a very long story.", system="Be helpful.", max_tokens=4000))
         next(iter(pieces))
         assert is_busy(server)
-        pieces.close()  # type: ignore[attr-defined]
+        pieces.close()
         deadline = time.monotonic() + 10
         while is_busy(server):
             assert time.monotonic() < deadline, "the server goes on with a reply that nobody reads"

@@ -15,9 +15,9 @@ from hypothesis import assume, example, given, settings
 from hypothesis import strategies as st
 
 from text_agent.errors import EditMismatchError, ToolError
-from text_agent.text_lines import split_lines
+from text_agent.files.lines import split_lines
 from text_agent.tools.edit_file import edit_file
-from text_agent.tools.matching import find_match
+from text_agent.tools.editing.matching import find_match
 from text_agent.workspace import Workspace
 
 CHARACTERS = st.one_of(

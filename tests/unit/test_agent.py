@@ -342,7 +342,7 @@ MODULE = "import os\n\n\ndef one():\n    return 1\n\n\ndef two():\n    return 2\
 
 
 @pytest.mark.parametrize(("request_text", "status"), [("improve one", "error"), ("remove two", "ok")])
-def test_a_rewrite_may_only_lose_what_the_request_names(project: Path, request_text: str, status: str) -> None:
+def test_a_rewrite_loses_only_what_the_request_names(project: Path, request_text: str, status: str) -> None:
     (project / "m.py").write_text(MODULE)
     rewrite = {"path": "m.py", "content": "import os\n\n\ndef one():\n    return 1\n"}
     script = ['tool: read_file({"path": "m.py"})', f"tool: write_file({json.dumps(rewrite)})", "Done."]

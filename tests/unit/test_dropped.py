@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from text_agent.tools.dropped import dropped_parts, is_asked_for
+from text_agent.tools.editing.dropped import dropped_parts, is_asked_for
 
 PYTHON = """import x
 

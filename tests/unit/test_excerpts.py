@@ -3,7 +3,7 @@ from __future__ import annotations
 import pytest
 
 from text_agent.config import EXCERPT_MAX_LINES, LINE_MAX_CHARS
-from text_agent.tools.excerpts import changed_lines, nearest_lines, numbered
+from text_agent.tools.editing.excerpts import changed_lines, nearest_lines, numbered
 
 
 def test_numbered_lines() -> None:

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from text_agent.tools.indentation import IndentRule, find_rule, indent_of, unit_of
+from text_agent.tools.editing.indentation import IndentRule, find_rule, indent_of, unit_of
 
 
 @pytest.mark.parametrize(

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from text_agent.tools.omission import find_omission
+from text_agent.tools.editing.omission import find_omission
 
 
 @pytest.mark.parametrize(

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from text_agent.tools.validity import find_invalidity
+from text_agent.tools.editing.validity import find_invalidity
 
 
 @pytest.mark.parametrize(

@@ -8,9 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from text_agent.atomic_write import folders_for, write_atomically
 from text_agent.errors import PathOutsideWorkspaceError, ToolError, WorkspaceNotFoundError
-from text_agent.file_problems import kind_of_file, readable, reason_of
+from text_agent.files.atomic_write import folders_for, write_atomically
+from text_agent.files.problems import kind_of_file, readable, reason_of
 from text_agent.workspace import FileChange, Workspace
 
 

@@ -12,8 +12,6 @@ from text_agent.permissions import Effect
 from text_agent.workspace import FileChange
 
 
-
-
 @dataclass(frozen=True, slots=True)
 class Tool:
     """A function that the model can call by writing its name.

@@ -3,20 +3,20 @@
 from __future__ import annotations
 
 from text_agent.errors import EditMismatchError, ToolError
-from text_agent.text_files import decode_text
-from text_agent.text_lines import Lines, splice, split_lines
-from text_agent.tools.documents import (
+from text_agent.files.encoding import decode_text
+from text_agent.files.lines import Lines, splice, split_lines
+from text_agent.tools.editing.documents import (
     Document,
     open_document,
     reading_call,
     refuse_invalid_once,
     refuse_omission,
 )
-from text_agent.tools.excerpts import changed_lines, nearest_lines
-from text_agent.tools.matching import Match, find_match
+from text_agent.tools.editing.excerpts import changed_lines, nearest_lines
+from text_agent.tools.editing.matching import Match, find_match
+from text_agent.tools.editing.places import MANY
+from text_agent.tools.editing.validity import find_invalidity
 from text_agent.tools.names import missing
-from text_agent.tools.places import MANY
-from text_agent.tools.validity import find_invalidity
 from text_agent.workspace import FileChange, Workspace
 
 

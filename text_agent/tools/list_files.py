@@ -12,7 +12,7 @@ from pathlib import Path
 
 from text_agent.config import LIST_MAX_ENTRIES
 from text_agent.errors import ToolError
-from text_agent.file_problems import readable, reason_of
+from text_agent.files.problems import readable, reason_of
 from text_agent.tools.globs import compile_glob
 from text_agent.tools.names import missing
 from text_agent.tools.ripgrep import list_paths

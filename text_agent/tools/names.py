@@ -6,7 +6,7 @@ import difflib
 from pathlib import Path, PurePosixPath
 
 from text_agent.errors import ToolError
-from text_agent.file_problems import readable
+from text_agent.files.problems import readable
 from text_agent.tools.ripgrep import list_paths
 from text_agent.workspace import Workspace
 

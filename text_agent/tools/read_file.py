@@ -14,8 +14,8 @@ from typing import BinaryIO
 
 from text_agent.config import EDIT_MAX_BYTES, LINE_MAX_CHARS, READ_MAX_LINES, RESULT_MAX_CHARS
 from text_agent.errors import ToolError
-from text_agent.file_problems import reason_of
-from text_agent.text_files import Encoding, NotTextError, detect_encoding
+from text_agent.files.encoding import Encoding, NotTextError, detect_encoding
+from text_agent.files.problems import reason_of
 from text_agent.tools.line_window import LineWindow
 from text_agent.tools.names import missing
 from text_agent.tools.truncation import clip_line

@@ -14,7 +14,7 @@ from typing import Literal
 
 from text_agent.config import SEARCH_TIMEOUT_SECONDS
 from text_agent.errors import ToolError
-from text_agent.file_problems import reason_of
+from text_agent.files.problems import reason_of
 
 # Folders that hold other people's code or products, skipped even where no .gitignore says so.
 _SKIPPED_FOLDERS = ("node_modules", ".git", ".hg", ".svn", ".venv", "venv", "__pycache__")

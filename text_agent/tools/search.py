@@ -11,7 +11,7 @@ from pathlib import Path
 
 from text_agent.config import RESULT_MAX_CHARS, SEARCH_LINE_CHARS, SEARCH_MAX_MATCHES
 from text_agent.errors import ToolError
-from text_agent.file_problems import readable
+from text_agent.files.problems import readable
 from text_agent.tools.globs import compile_glob
 from text_agent.tools.names import missing
 from text_agent.tools.ripgrep import RipgrepRun, Scope, list_paths, run_ripgrep

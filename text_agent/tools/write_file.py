@@ -6,16 +6,16 @@ import re
 from collections.abc import Sequence
 
 from text_agent.errors import ToolError
-from text_agent.text_lines import Span, splice, split_lines
-from text_agent.tools.documents import (
+from text_agent.files.lines import Span, splice, split_lines
+from text_agent.tools.editing.documents import (
     Document,
     open_document,
     reading_call,
     refuse_invalid_once,
     refuse_omission,
 )
-from text_agent.tools.dropped import dropped_parts, is_asked_for
-from text_agent.tools.excerpts import changed_lines
+from text_agent.tools.editing.dropped import dropped_parts, is_asked_for
+from text_agent.tools.editing.excerpts import changed_lines
 from text_agent.tools.names import namesakes
 from text_agent.workspace import FileChange, Workspace
 

@@ -8,9 +8,9 @@ from pathlib import Path
 
 from text_agent.config import EDIT_MAX_BYTES
 from text_agent.errors import ToolError
-from text_agent.text_files import Encoding, NotTextError, decode_text
-from text_agent.tools.omission import find_omission
-from text_agent.tools.validity import find_invalidity
+from text_agent.files.encoding import Encoding, NotTextError, decode_text
+from text_agent.tools.editing.omission import find_omission
+from text_agent.tools.editing.validity import find_invalidity
 from text_agent.workspace import Workspace
 
 

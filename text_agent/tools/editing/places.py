@@ -8,9 +8,9 @@ import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
-from text_agent.text_lines import Lines, Span, matching_lines, texts_in
-from text_agent.tools.folding import FoldedLine, fold, fold_line
-from text_agent.tools.indentation import IndentRule, find_rule, indent_of, unit_of
+from text_agent.files.lines import Lines, Span, matching_lines, texts_in
+from text_agent.tools.editing.folding import FoldedLine, fold, fold_line
+from text_agent.tools.editing.indentation import IndentRule, find_rule, indent_of, unit_of
 
 # Occurrences that are looked at: nobody needs the exact number of more.
 MANY = 1000

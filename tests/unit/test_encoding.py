@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from text_agent.text_files import Encoding, NotTextError, decode_text, detect_encoding
+from text_agent.files.encoding import Encoding, NotTextError, decode_text, detect_encoding
 
 
 @pytest.mark.parametrize(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import difflib
 
-from text_agent.text_files import NotTextError, decode_text
+from text_agent.files.encoding import NotTextError, decode_text
 
 _NO_BREAK = "\\ No newline at end of file"
 

@@ -11,10 +11,10 @@ import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from text_agent.text_lines import Lines, split_lines, texts_in
-from text_agent.tools import places as kinds
-from text_agent.tools.folding import differing_characters
-from text_agent.tools.places import Place, Request
+from text_agent.files.lines import Lines, split_lines, texts_in
+from text_agent.tools.editing import places as kinds
+from text_agent.tools.editing.folding import differing_characters
+from text_agent.tools.editing.places import Place, Request
 
 _LINE_NUMBER = re.compile(r"^[ \t]*\d+\|(?: |$)")
 

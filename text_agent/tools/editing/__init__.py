@@ -1,0 +1,1 @@
+"""How a change of a file is found, checked and shown."""
