@@ -86,6 +86,7 @@ def test_every_leniency_is_named(text: str, repair: str) -> None:
         ('tool: read_file path="a.py"', 'tool: read_file({"path": "a.py"})'),
         ('tool: search({"pattern": "x"\nand so on', 'tool: search({"pattern": "x"})'),
         ('tool: ({"command": "x"})', 'tool: run_command({"command": "x"})'),
+        ('tool: run_command({"command": "git commit -m "x"\nand so on', None),
         ('tool: ({"path": "x"})', None),
         ('tool: search({"pattern": })', None),
         ('tool: search({"pattern": "x', None),

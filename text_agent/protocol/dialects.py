@@ -20,7 +20,7 @@ from text_agent.messages import MalformedCall, ToolCall
 from text_agent.protocol.bare_calls import read_python_calls
 from text_agent.protocol.json_calls import TERMINATOR, arguments_of, read_objects
 from text_agent.protocol.line_syntax import FENCE_END, TAUGHT
-from text_agent.protocol.reading import Found, Reading, clean_name
+from text_agent.protocol.reading import Found, Reading, begins_line, clean_name
 from text_agent.protocol.source import ReadError
 from text_agent.protocol.tags import (
     CLINE,
@@ -44,7 +44,7 @@ _OPENERS = re.compile(
     r"|<\|tool_call_start\|>|functools(?=\[)|<(?:[\w-]{1,20}:|[|｜]{1,2}DSML[|｜]{1,2})?function_calls?>"
     r"|<(?:[\w-]{1,20}:)tool_?calls?>|<tools>|<\|START_ACTION\|>|<\|action_start\|>(?:\s*+<\|plugin\|>)?"
     r"|<start_function_call>|<[|｜]tool[▁_ ]calls?[▁_ ]begin[|｜]>|<\|tool_calls?_section_begin\|>"
-    r"|<longcat_tool_call>|<\|tool_call_begin\|>|<invoke>(?!\s*+<tool_name>)"
+    r"|<(?:tool_use|tool|function)>(?=\s*+\{)|<longcat_tool_call>|<\|tool_call_begin\|>|<invoke>(?!\s*+<tool_name>)"
 )
 _CLOSERS = re.compile(
     r"</(?:[\w-]{1,20}:|[|｜]{1,2}DSML[|｜]{1,2})?"
@@ -54,7 +54,7 @@ _CLOSERS = re.compile(
     r"|<\|END_ACTION\|>|<\|action_end\|>"
     r"|<\|python_end\|>|<[|｜]tool[▁_ ]calls?[▁_ ]end[|｜]>|<\|tool_calls?_section_end\|>"
     r"|<\|call\|>|<\|eom_id\|>"
-    r"|</longcat_tool_call>"
+    r"|</longcat_tool_call>|</tool_use>|</tool>"
 )
 _BETWEEN = re.compile(
     r"(?:[\s,;]++|\\n|```(?:json|python|xml|tool_code|tool_call)?[ \t\r]*+(?:\n|(?=<)|\Z))*+"
@@ -158,7 +158,9 @@ def _pass_tokens(reading: Reading, position: int) -> _Tokens:
 
 def _element(reading: Reading, position: int) -> Found | None:
     for pattern, reader in _ELEMENTS:
-        if (match := pattern.match(reading.text, position)) and (found := reader(reading, match)):
+        match = pattern.match(reading.text, position)
+        found = reader(reading, match) if match else None
+        if found and found.end > position:
             return found
     return None
 
@@ -166,7 +168,7 @@ def _element(reading: Reading, position: int) -> Found | None:
 def _empty_container(reading: Reading, opener: re.Match[str], position: int, *, closed: bool) -> Found | None:
     """What an opener means behind which no call can be read: an attempt, or only a mention of the tag."""
     rest = reading.source.line_end(position)
-    if closed or opener.group() in ("<tools>", "<invoke>") or not _begins_line(reading.text, opener.start()):
+    if closed or opener.group() in ("<tools>", "<invoke>") or not begins_line(reading.text, opener.start()):
         return None
     word = reading.text[position:rest].strip()
     if rest == reading.source.end and len(word.split()) < 2:
@@ -178,11 +180,6 @@ def _empty_container(reading: Reading, opener: re.Match[str], position: int, *, 
         return None
     error = ReadError("there is no call between the tags", position)
     return Found((reading.malformed(None, opener.start(), error),), opener.start(), closer.end())
-
-
-def _begins_line(text: str, position: int) -> bool:
-    before = text[max(0, position - 100) : position]
-    return not before.rpartition("\n")[2].strip()
 
 
 def _read_objects(reading: Reading, match: re.Match[str]) -> Found:
@@ -222,7 +219,9 @@ def _read_lost_begin(reading: Reading, match: re.Match[str]) -> Found | None:
         return None
     start = match.start() - len(before) + name.start()
     whole = _ELEMENT_NAME.match(reading.text, start)
-    return _read_named_object(reading, whole)._replace(start=start) if whole else None
+    if whole is None or whole.end() < match.end():
+        return None
+    return _read_named_object(reading, whole)._replace(start=start)
 
 
 _ALONE: tuple[tuple[re.Pattern[str], ElementReader], ...] = (

@@ -13,7 +13,7 @@ from typing import Any
 from text_agent.protocol.source import ReadError, Source
 from text_agent.protocol.values import ValueReader
 
-_END = re.compile(r"\}[ \t]*+\)[)}\] \t`*;\r]*+$", re.MULTILINE)
+_END = re.compile(r"\}[ \t]*+\)[)}\] \t`*;\r]*+(?:(?://|#)[^\n]*+)?$", re.MULTILINE)
 _FIRST_KEY = re.compile(r"""\{\s*+(["'])([^\W\d]\w*+)\1\s*+:\s*+""")
 # A whole string and then another: a sum, or a missing comma, as well as unescaped quotes.
 _OTHER_READING = re.compile(r"""(["'])(?:(?!\1)[^\\])*+\1(?:\s*+(?:\+|%|\.\w++\()|\s++["'])""")

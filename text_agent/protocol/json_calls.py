@@ -16,7 +16,7 @@ from text_agent.messages import MalformedCall, ToolCall
 from text_agent.protocol.arguments import decode_object, normalise
 from text_agent.protocol.binding import binds
 from text_agent.protocol.inner_quotes import recover_members
-from text_agent.protocol.reading import FENCE_BELOW, Found, Reading, clean_name
+from text_agent.protocol.reading import FENCE_BELOW, Found, Reading, begins_line, clean_name
 from text_agent.protocol.signatures import is_required
 from text_agent.protocol.source import ReadError
 from text_agent.protocol.values import ValueReader
@@ -130,9 +130,9 @@ def _name_of(value: Any) -> str | None:
 
 
 def _calls(
-    reading: Reading, value: Any, span: tuple[int, int], reader: ValueReader
+    reading: Reading, value: dict[str, Any], span: tuple[int, int], reader: ValueReader
 ) -> Iterator[ToolCall | MalformedCall]:
-    calls = list(calls_in(value))
+    calls = list(calls_in(value)) or list(_named_by_key(reading, value))
     if not calls:
         raise ReadError("the object names no tool", span[0])
     for name, written in calls:
@@ -141,6 +141,14 @@ def _calls(
         if arguments is None:
             raise ReadError("the arguments are no object", span[0])
         yield ToolCall(clean, arguments, span, tuple(reader.repairs))
+
+
+def _named_by_key(reading: Reading, value: Mapping[str, Any]) -> Iterator[JsonCall]:
+    """`{"NAME": {...}}`, of a known tool."""
+    if len(value) == 1:
+        ((name, written),) = value.items()
+        if isinstance(written, dict) and reading.tool(name):
+            yield JsonCall(name, written)
 
 
 def calls_in(value: Any) -> Iterator[JsonCall]:
@@ -200,7 +208,7 @@ def _recovered(
     """What can be read of an object that is no JSON, without guessing."""
     partial = error.partial or {}
     complete = any(isinstance(partial.get(key), dict) for key in _ARGUMENT_KEYS) and any(calls_in(partial))
-    ends = error.cut or _begins_line(reading.text, error.position)
+    ends = error.cut or begins_line(reading.text, error.position)
     if complete and ends and (not weak or _fits(reading, partial, reader, error.position)):
         reader.repair("missing }")
         end = _before_space(reading.text, error.position)
@@ -222,11 +230,6 @@ def _stop(reading: Reading, position: int, limit: int) -> int:
     stop = min(match.start(), limit) if match else limit
     reading.source.reach(stop)
     return stop
-
-
-def _begins_line(text: str, position: int) -> bool:
-    before = text[max(0, position - 200) : position]
-    return not before.rsplit("\n", 1)[-1].strip() and "\n" in before
 
 
 _STOP = re.compile(rf"{TERMINATOR.pattern}|\n[ \t\r]*+\n|\n[ \t]*+tool[ \t]*+:")

@@ -13,15 +13,16 @@ from text_agent.protocol.arguments import ArgumentReader, Arguments
 from text_agent.protocol.quoting import INVENTED
 from text_agent.protocol.reading import Reading
 
-BULLET = (
-    r"[ \t]*+(?:(?:[-*+\u2022\u2013\u2192](?:[ \t]++\[[ xX]\])?|\d{1,3}[.)]|[a-z]\)|#{1,6})[ \t]++){0,2}+"
+SPACE = r"[ \t\xa0\u200b\ufeff]*+"
+BULLET = SPACE + (
+    r"(?:(?:[-*+\u2022\u2013\u2192](?:[ \t]++\[[ xX]\])?|\d{1,3}[.)]|[a-z]\)|#{1,6})[ \t]++){0,2}+"
 )
 MARKUP = r"[*_`]{0,3}"
 PREFIX = (
-    rf"{BULLET}(?P<open>{MARKUP})tool(?P<label>[ _]?calls?)?{MARKUP}[ \t]*+:{MARKUP}[ \t]*+(?:tool:[ \t]*+)?"
+    rf"{BULLET}(?P<open>{MARKUP})tool(?P<label>[ _]?calls?)?{MARKUP}[ \t]*+:{MARKUP}{SPACE}(?:tool:[ \t]*+)?"
 )
 NAME = r"[\"'*`]{0,3}(?P<name>[^\W\d][\w.-]{0,99}+)[\"'*`]{0,3}(?:<\|[^|<>\n]{1,40}\|>\w{0,20}+)?"
-TAUGHT = re.compile(rf"{PREFIX}{NAME}[ \t]*+(?::[ \t]*+)?(?=[({{])", re.IGNORECASE)
+TAUGHT = re.compile(rf"{PREFIX}{NAME}{SPACE}(?::[ \t]*+)?(?=[({{])", re.IGNORECASE)
 LINE_REST = re.compile(r"[ \t]*+[`*_]{0,3}[ \t]*+[;:.,]?[`*_]{0,3}[ \t]*+(?:(?://|#)[^\n]*+)?\r?(?=\n|\Z)")
 FENCE_END = re.compile(r"\s*+```[ \t\r]*+(?=\n|\Z)")
 ONE_LINE = re.compile(r"[^\n]*+")

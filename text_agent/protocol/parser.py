@@ -37,7 +37,7 @@ from text_agent.protocol.reading import Found, Reading
 from text_agent.protocol.scanning import scan_calls
 from text_agent.protocol.source import Source
 
-_TOKEN = re.compile(r"<\|[\w ]{1,40}+\|>(?:(?:assistant|final)\b)?|</?s>|<eos>|<end_of_turn>")
+_TOKEN = re.compile(r"<\|[\w ]{1,40}+\|>(?:(?:assistant|final)\b)?|</?s>|<[be]os>|<end_of_turn>")
 _BARE_SEPARATOR = re.compile(r"[ \t]*+[,;][ \t]*+(?=[^\W\d]\w*+[ \t]*+[({])")
 _SEPARATOR = re.compile(
     r"[ \t]*+[,;.&]?[ \t]*+(?:(?:and|then)[ \t]++)*+(?=[*_`]{0,3}tool[*_`]{0,3}[ \t]*+:)", re.IGNORECASE
@@ -91,7 +91,7 @@ class _Pass:
     def run(self) -> ParsedReply:
         position = 0
         while position < self._source.end and self._invented_at is None:
-            position = self._step(position)
+            position = max(self._step(position), position + 1)
         end = self._source.end if self._invented_at is None else self._invented_at
         if end < self._source.end:
             self._inert.append((end, self._source.end, "after an invented result"))

@@ -84,6 +84,12 @@ class Reading:
         return repr(following) if following else "the end of the line"
 
 
+def begins_line(text: str, position: int) -> bool:
+    """Whether nothing but white space stands before `position` on its line."""
+    before = text[max(0, position - 200) : position].rpartition("\n")
+    return bool(before[1] or position < 200) and not before[2].strip()
+
+
 def _gives(arguments: Mapping[str, Any], name: str, parameters: Mapping[str, Any]) -> bool:
     return arguments.get(name) is not None or any(
         fold_name(key) == fold_name(name) or name in real_names(key, parameters, PARAMETER_ALIASES)

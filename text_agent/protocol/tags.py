@@ -28,7 +28,7 @@ from text_agent.protocol.values import ValueReader
 _P = r"(?:[\w-]{1,20}:|[|｜]{1,2}DSML[|｜]{1,2})?"
 _NAME = r"[\"']?(?P<name>[^\"'<>\n]{1,80}+)[\"']?"
 FUNCTION = re.compile(rf"<function\s?=\s?{_NAME}\s*+>")
-INVOKE = re.compile(rf"<{_P}invoke\s++name\s?=\s?{_NAME}\s*+>")
+INVOKE = re.compile(rf"<{_P}(?:invoke|tool_call|tool_use|function)\s++name\s?=\s?{_NAME}\s*+>")
 TOOL_NAME = re.compile(r"(?:<invoke>\s*+)?<tool_name>\s*+(?P<name>[^<>\n]{1,80}+)</tool_name>")
 GLM = re.compile(
     r"(?P<name>[^\W\d][\w.:-]{0,79}+)\s*+(?=<arg_key>|<arg_value>|</tool_call>|[\w-]{1,40}</arg_key>)"

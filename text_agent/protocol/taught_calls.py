@@ -9,7 +9,7 @@ from text_agent.protocol.arguments import Arguments
 from text_agent.protocol.binding import binds
 from text_agent.protocol.json_calls import only_text, read_objects
 from text_agent.protocol.line_syntax import LINE_REST, NEXT_ATTEMPT, ONE_LINE, PREFIX, read_arguments
-from text_agent.protocol.reading import Found, Reading, clean_name, taught_form
+from text_agent.protocol.reading import Found, Reading, begins_line, clean_name, taught_form
 from text_agent.protocol.source import ReadError
 from text_agent.protocol.values import ValueReader
 
@@ -79,7 +79,7 @@ def _suggestion(reading: Reading, name: str, rest: str, error: ReadError) -> str
     tool = reading.tool(name)
     if tool is None or error.cut:
         return None
-    if error.partial:
+    if error.partial and begins_line(reading.text, error.position):
         complete = not reading.missing(ToolCall(name, error.partial))
         return taught_form(name, error.partial) if complete else None
     text = rest.rstrip().removeprefix("(").removesuffix(")").strip()
