@@ -349,3 +349,24 @@ def test_a_rewrite_loses_only_what_the_request_names(project: Path, request_text
     agent, provider, _ = make_agent(project, script, mode_all=True)
     agent.run_turn(request_text)
     assert last_message(provider).startswith(f"tool_result(write_file #2 {status}):")
+
+
+def edit(old: str, new: str) -> str:
+    return f"tool: edit_file({json.dumps({'path': 'n.txt', 'old_str': old, 'new_str': new})})"
+
+
+def test_the_same_check_may_fail_after_each_new_attempt(project: Path) -> None:
+    (project / "n.txt").write_text("0\n")
+    check = 'tool: search({"pattern": "right"})'
+    script = [check]
+    for attempt in range(5):
+        script += [edit(str(attempt), str(attempt + 1)), check]
+    agent, _, _ = make_agent(project, [*script, "I give up."], mode_all=True)
+    assert agent.run_turn("get it right").answer == "I give up."
+
+
+def test_changing_a_file_to_and_fro_is_no_progress(project: Path) -> None:
+    (project / "n.txt").write_text("a\n")
+    agent, provider, _ = make_agent(project, [edit("a", "b"), edit("b", "a")] * 10, mode_all=True)
+    assert agent.run_turn("x").status == "no progress"
+    assert len(provider.requests) <= 8

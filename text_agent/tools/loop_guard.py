@@ -18,15 +18,25 @@ class _Seen:
 class LoopGuard:
     """Counts how often a call gave the same result within a turn.
 
-    It counts each call by itself, so that two calls in turns are noticed like one; a call whose result
-    changes makes progress, and is counted anew.
+    It counts each call by itself, so that two calls in turns are noticed like one. A call whose result
+    changes makes progress, and is counted anew; a file that gets a content which it has not had in this
+    turn makes progress for all calls, so that the same tests may fail again after each new attempt.
     """
 
     _seen: dict[str, _Seen] = field(default_factory=dict)
+    _contents: set[tuple[str, int]] = field(default_factory=set)
 
     def reset(self) -> None:
         """Forgets everything: a new turn begins."""
         self._seen.clear()
+        self._contents.clear()
+
+    def note_content(self, path: str, before: bytes | None, after: bytes) -> None:
+        """Takes down that a file was changed."""
+        self._contents.add((path, hash(before)))
+        if (path, hash(after)) not in self._contents:
+            self._contents.add((path, hash(after)))
+            self._seen.clear()
 
     def times(self, name: str, arguments: Mapping[str, Any]) -> int:
         """How often this call gave the result that it gave last, without another in between."""

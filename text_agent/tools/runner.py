@@ -189,6 +189,7 @@ class ToolRunner:
         diff = change.diff()
         reviewed = self._permit(tool, arguments, diff, quoted=quoted)
         self._workspace.apply(change)
+        self._loop_guard.note_content(change.path, change.before, change.after)
         return _Output(change.summary, "" if reviewed else diff, foreign=not change.whole)
 
     def _permit(self, tool: Tool, arguments: dict[str, Any], diff: str, *, quoted: bool) -> bool:
