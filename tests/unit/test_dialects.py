@@ -96,6 +96,8 @@ READ = ("read_file", {"path": "a"})
         ("<|python_tag|>print(read_file(path='a'))", [READ], 0),
         ("```tool_code\nprint('x')\n```", [], 0),
         ("[TOOL_CALLS] and so on", [], 0),
+        ("[TOOL_CALLS]true\n\n(<tool_call>", [], 0),
+        ('<tool_call>{"x": 1, "y": 2}</tool_call>', [], 1),
         ("<|tool_call_begin|>a{<|tool_call_argument_begin|>{}", [], 1),
         ("<tool_call>functions.a{} <|tool_call_argument_begin|>{}</tool_call>", [("a", {})], 0),
         ('<tool_call>{"frob": {"path": "a"}}</tool_call>', [], 1),

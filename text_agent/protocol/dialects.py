@@ -68,7 +68,7 @@ _ELEMENT_NAME = re.compile(
 _GEMMA = re.compile(rf"call:{_NAME}\s*+(?=\{{)")
 _STEP_LABEL = re.compile(r"function\s*+<[|｜]tool[▁_ ]sep[|｜]>\s*+(?:[\w.-]++\s*+)?(?=<)")
 _OBJECTS = re.compile(r"\{|\[\s*+(?=\{)")
-_PYTHON = re.compile(r"\[?\s*+(?:print\()?[^\W\d][\w.]*+\s*+\(")
+_PYTHON = re.compile(r"\[?\s*+(?:print\([ \t]*+)?[^\W\d][\w.]*+[ \t]*+\(")
 _HARMONY = re.compile(
     r"(?:<\|start\|>)?(?:assistant)?\s*+(?:<\|channel\|>)?\s*+(?P<before>analysis|commentary|final)?\s*+"
     rf"to=(?:functions\.)?{_NAME}\s*+(?:<\|channel\|>\s*+(?P<after>analysis|commentary|final))?\s*+"
@@ -219,9 +219,7 @@ def _read_lost_begin(reading: Reading, match: re.Match[str]) -> Found | None:
         return None
     start = match.start() - len(before) + name.start()
     whole = _ELEMENT_NAME.match(reading.text, start)
-    if whole is None or whole.end() < match.end():
-        return None
-    return _read_named_object(reading, whole)._replace(start=start)
+    return _read_named_object(reading, whole)._replace(start=start) if whole else None
 
 
 _ALONE: tuple[tuple[re.Pattern[str], ElementReader], ...] = (
