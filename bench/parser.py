@@ -92,7 +92,7 @@ INPUTS: dict[str, Callable[[int], str]] = {
     "bare objects in one line": repeated('{"name": "read_file", "arguments": '),
     "backticks": repeated("`"),
     "backtick lines": repeated("```\n"),
-    "backtick runs": lambda n: " ".join("`" * (k % 700 + 1) for k in range(n // 350))[:n],
+    "backtick runs": repeated(" ".join("`" * length for length in range(1, 300))),
     "fences never closed": repeated("```python\ntext\n"),
     "tilde fences, tick closers": repeated("~~~~~x\n```\n"),
     "fences with half calls": repeated('```\ntool: read_file({"path": "a\n'),
@@ -131,13 +131,14 @@ INPUTS: dict[str, Callable[[int], str]] = {
 }  # fmt: skip
 
 
-def seconds(text: str, repetitions: int) -> float:
-    best = math.inf
-    for _ in range(repetitions):
+def seconds(text: str, budget: float) -> float:
+    """The best of at least three runs, and of as many as `budget` seconds hold: others use the machine too."""
+    times: list[float] = []
+    while len(times) < 3 or (sum(times) < budget and len(times) < 200):
         start = time.perf_counter()
         parse_reply(text, TOOLS)
-        best = min(best, time.perf_counter() - start)
-    return best
+        times.append(time.perf_counter() - start)
+    return min(times)
 
 
 def exponent(sizes: list[int], times: list[float]) -> float:
@@ -158,7 +159,7 @@ def main() -> int:
     for name, make in INPUTS.items():
         if chosen and not any(part in name for part in chosen):
             continue
-        times = [seconds(make(size), 2 if quick or size > 1 << 20 else 4) for size in sizes]
+        times = [seconds(make(size), 0.2 if quick else 0.5) for size in sizes]
         slope = exponent(sizes, times)
         too_slow = name.startswith("plain") and times[2] > MAX_PLAIN_SECONDS
         bad = slope > MAX_EXPONENT or too_slow
