@@ -1,4 +1,4 @@
-"""The command line: reads the flags, puts the parts together, and turns errors into exit codes."""
+"""The command line: puts the parts together by the flags, and turns errors into exit codes."""
 
 from __future__ import annotations
 
@@ -8,45 +8,18 @@ import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, NoReturn, TextIO, get_args
+from typing import TYPE_CHECKING, TextIO
 
 from text_agent import __version__
-from text_agent.config import (
-    MAX_STEPS,
-    MAX_TOKENS,
-    ProviderName,
-    Settings,
-    Source,
-    read_env_file,
-    resolve_settings,
-)
+from text_agent.config import ProviderName, Settings, Source, read_env_file, resolve_settings
 from text_agent.errors import ConfigError, TextAgentError, WorkspaceNotFoundError
+from text_agent.flags import create_parse_parser, create_parser
 
 if TYPE_CHECKING:
     from text_agent.agent import Agent
     from text_agent.events import EventSink
     from text_agent.permissions import Approver
     from text_agent.providers.base import Provider
-
-_EPILOG = """\
-exit codes:
-  0    an answer was given
-  1    the endpoint, or something else, failed
-  2    wrong usage or configuration
-  3    stopped before an answer (step limit, no progress, reply cut),
-       or a write was denied because there was no terminal to ask in
-  130  interrupted
-
-examples:
-  text-agent                                   chat in the current folder
-  text-agent "why does test_login fail?"       chat, beginning with this
-  text-agent -p "add a .gitignore" --yes       one task, no questions
-  git diff | text-agent -p -                   the prompt from standard input
-  text-agent parse reply.txt                   what the parser makes of a reply
-  text-agent --base-url http://localhost:11434/v1 --model qwen2.5-coder
-
-Settings are also read from the environment, from .env in the workspace and
-from the user's config file; .env.example in the project explains them all."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,76 +30,6 @@ class Streams:
     stdout: TextIO
     stderr: TextIO
     environment: Mapping[str, str]
-
-
-class _Parser(argparse.ArgumentParser):
-    """A parser whose errors are one sentence."""
-
-    def error(self, message: str) -> NoReturn:
-        self.exit(2, f"{self.prog}: {message} (see {self.prog} --help)\n")
-
-
-def _positive(text: str) -> int:
-    try:
-        number = int(text)
-    except ValueError:
-        number = 0
-    if number < 1:
-        raise argparse.ArgumentTypeError(f"{text!r} is not a whole number above 0")
-    return number
-
-
-def _parser() -> argparse.ArgumentParser:
-    parser = _Parser(
-        prog="text-agent",
-        description="A coding agent for the terminal that works with any model.",
-        epilog=_EPILOG,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
-        allow_abbrev=False,
-    )
-    parser.add_argument("prompt", nargs="?", metavar="PROMPT", help="begin the chat with this")
-    parser.add_argument(
-        "-p", dest="task", metavar="PROMPT", help="do one task without a chat; - reads it from standard input"
-    )
-    model = parser.add_argument_group("the model")
-    model.add_argument("--provider", choices=get_args(ProviderName), help="the API that the endpoint speaks")
-    model.add_argument("--model", metavar="NAME", help="the model's name; for local also a GGUF file")
-    model.add_argument("--base-url", metavar="URL", help="where the endpoint is")
-    model.add_argument(
-        "--max-tokens",
-        type=_positive,
-        default=MAX_TOKENS,
-        metavar="N",
-        help="limit of one reply (default %(default)s)",
-    )
-    work = parser.add_argument_group("the work")
-    work.add_argument("-C", "--workspace", metavar="DIR", default=".", help="the folder to work in")
-    work.add_argument(
-        "--max-steps",
-        type=_positive,
-        default=MAX_STEPS,
-        metavar="N",
-        help="model requests a turn (default %(default)s)",
-    )
-    work.add_argument("--yes", action="store_true", help="approve what would be asked")
-    about = parser.add_argument_group("about")
-    about.add_argument(
-        "--print-system-prompt", action="store_true", help="print what the model is told, and exit"
-    )
-    about.add_argument("--version", action="version", version=f"text-agent {__version__}")
-    return parser
-
-
-def _parse_parser() -> argparse.ArgumentParser:
-    parser = _Parser(
-        prog="text-agent parse",
-        description="Shows what the parser makes of a model's reply: one JSON object a line for each call, "
-        "malformed call, and text that looks like a call and was not run, with the reason.",
-    )
-    parser.add_argument(
-        "file", nargs="?", metavar="FILE", help="a file with the reply (default: standard input)"
-    )
-    return parser
 
 
 def main(argv: Sequence[str] | None = None) -> int:
@@ -142,8 +45,8 @@ def run(argv: Sequence[str], streams: Streams) -> int:
     """Runs the command line and returns the exit code; every error becomes one sentence."""
     try:
         if list(argv[:1]) == ["parse"]:
-            return _parse(_parse_parser().parse_args(argv[1:]), streams)
-        return _run(_parser().parse_args(argv), streams)
+            return _parse(create_parse_parser().parse_args(argv[1:]), streams)
+        return _run(create_parser().parse_args(argv), streams)
     except TextAgentError as error:
         streams.stderr.write(f"text-agent: {error}\n" + (f"{error.hint}\n" if error.hint else ""))
         return error.exit_code

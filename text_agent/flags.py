@@ -1,0 +1,101 @@
+"""The flags of the command line, and their help."""
+
+from __future__ import annotations
+
+import argparse
+from typing import NoReturn, get_args
+
+from text_agent import __version__
+from text_agent.config import MAX_STEPS, MAX_TOKENS, ProviderName
+
+_EPILOG = """\
+exit codes:
+  0    an answer was given
+  1    the endpoint, or something else, failed
+  2    wrong usage or configuration
+  3    stopped before an answer (step limit, no progress, reply cut),
+       or a write was denied because there was no terminal to ask in
+  130  interrupted
+
+examples:
+  text-agent                                   chat in the current folder
+  text-agent "why does test_login fail?"       chat, beginning with this
+  text-agent -p "add a .gitignore" --yes       one task, no questions
+  git diff | text-agent -p -                   the prompt from standard input
+  text-agent parse reply.txt                   what the parser makes of a reply
+  text-agent --base-url http://localhost:11434/v1 --model qwen2.5-coder
+
+Settings are also read from the environment, from .env in the workspace and
+from the user's config file; .env.example in the project explains them all."""
+
+
+class _Parser(argparse.ArgumentParser):
+    """A parser whose errors are one sentence."""
+
+    def error(self, message: str) -> NoReturn:
+        self.exit(2, f"{self.prog}: {message} (see {self.prog} --help)\n")
+
+
+def _positive(text: str) -> int:
+    try:
+        number = int(text)
+    except ValueError:
+        number = 0
+    if number < 1:
+        raise argparse.ArgumentTypeError(f"{text!r} is not a whole number above 0")
+    return number
+
+
+def create_parser() -> argparse.ArgumentParser:
+    """The parser of `text-agent`."""
+    parser = _Parser(
+        prog="text-agent",
+        description="A coding agent for the terminal that works with any model.",
+        epilog=_EPILOG,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+        allow_abbrev=False,
+    )
+    parser.add_argument("prompt", nargs="?", metavar="PROMPT", help="begin the chat with this")
+    parser.add_argument(
+        "-p", dest="task", metavar="PROMPT", help="do one task without a chat; - reads it from standard input"
+    )
+    model = parser.add_argument_group("the model")
+    model.add_argument("--provider", choices=get_args(ProviderName), help="the API that the endpoint speaks")
+    model.add_argument("--model", metavar="NAME", help="the model's name; for local also a GGUF file")
+    model.add_argument("--base-url", metavar="URL", help="where the endpoint is")
+    model.add_argument(
+        "--max-tokens",
+        type=_positive,
+        default=MAX_TOKENS,
+        metavar="N",
+        help="limit of one reply (default %(default)s)",
+    )
+    work = parser.add_argument_group("the work")
+    work.add_argument("-C", "--workspace", metavar="DIR", default=".", help="the folder to work in")
+    work.add_argument(
+        "--max-steps",
+        type=_positive,
+        default=MAX_STEPS,
+        metavar="N",
+        help="model requests a turn (default %(default)s)",
+    )
+    work.add_argument("--yes", action="store_true", help="approve what would be asked")
+    about = parser.add_argument_group("about")
+    about.add_argument(
+        "--print-system-prompt", action="store_true", help="print what the model is told, and exit"
+    )
+    about.add_argument("--version", action="version", version=f"text-agent {__version__}")
+    return parser
+
+
+def create_parse_parser() -> argparse.ArgumentParser:
+    """The parser of `text-agent parse`."""
+    parser = _Parser(
+        prog="text-agent parse",
+        description="Shows what the parser makes of a model's reply: one JSON object a line for each call, "
+        "malformed call, and text that looks like a call and was not run, with the reason.",
+    )
+    parser.add_argument(
+        "file", nargs="?", metavar="FILE", help="a file with the reply (default: standard input)"
+    )
+    return parser
