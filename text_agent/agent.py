@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 from contextlib import closing
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from text_agent.config import MAX_CORRECTIONS, MAX_REPEATED_REFUSALS, Settings
 from text_agent.conversation import Conversation
@@ -151,8 +151,8 @@ class Agent:
             if text:
                 self.conversation.add_assistant("".join(text))
             raise
-        parsed = reader.finish()
         reply = Reply("".join(text), end.stop_reason, end.usage, "".join(reasoning))
+        parsed = _without_cut_call(reader.finish(), reply)
         self._sink(ReplyFinished(reply, parsed))
         self.conversation.add_assistant(reply.text[: parsed.invented_at])
         return reply, parsed
@@ -228,6 +228,18 @@ class Agent:
             return None
         message = f"stopped after {MAX_CORRECTIONS} corrections in a row: {error.rstrip('.')}."
         return _finished(turn, "cut" if cut else "malformed", message=message)
+
+
+def _without_cut_call(parsed: ParsedReply, reply: Reply) -> ParsedReply:
+    """Refuses the last call of a reply that the limit cut, if its end is missing.
+
+    By its text alone such a call is complete but for a closer; but the limit may have taken an argument.
+    """
+    last = parsed.calls[-1] if parsed.calls else None
+    if reply.stop_reason != "max_tokens" or not isinstance(last, ToolCall) or not last.lacks_closer:
+        return parsed
+    cut = MalformedCall("the reply was cut inside the call", last.name, cut=True, span=last.span)
+    return replace(parsed, calls=[*parsed.calls[:-1], cut])
 
 
 def _outside_fences(text: str) -> str:

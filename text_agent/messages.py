@@ -27,6 +27,10 @@ QuotationReason = Literal[
 ]
 
 
+# What a reader supplies at the end of a call, as `repairs` names it.
+_CLOSERS = frozenset({")", "}", "]", "closing tag"})
+
+
 @dataclass(frozen=True, slots=True)
 class Message:
     """One entry of the conversation."""
@@ -106,6 +110,11 @@ class ToolCall:
     arguments: Mapping[str, Any]
     span: tuple[int, int] = field(default=(0, 0), compare=False)
     repairs: tuple[str, ...] = field(default=(), compare=False)
+
+    @property
+    def lacks_closer(self) -> bool:
+        """Whether a bracket or tag at its end had to be supplied: more may have stood there."""
+        return any(repair.startswith("missing ") and repair[8:] in _CLOSERS for repair in self.repairs)
 
 
 @dataclass(frozen=True, slots=True)

@@ -370,3 +370,20 @@ def test_changing_a_file_to_and_fro_is_no_progress(project: Path) -> None:
     agent, provider, _ = make_agent(project, [edit("a", "b"), edit("b", "a")] * 10, mode_all=True)
     assert agent.run_turn("x").status == "no progress"
     assert len(provider.requests) <= 8
+
+
+UNCLOSED = "<read_file>\n<path>n.txt</path>\n"
+
+
+@pytest.mark.parametrize(
+    "text", [UNCLOSED, 'tool: read_file({"path": "n.txt"}', 'tool: read_file({"path": "n.txt")']
+)
+def test_a_call_without_its_end_runs_only_if_the_reply_was_not_cut(project: Path, text: str) -> None:
+    (project / "n.txt").write_text("whole\n")
+    whole, cut = Reply(text, "end_turn"), Reply(text, "max_tokens")
+    agent, provider, _ = make_agent(project, [whole, "One.", cut, "Two."])
+    agent.run_turn("a")
+    assert "1| whole" in last_message(provider)
+    agent.run_turn("b")
+    assert "tool_result(read_file #2 error):" in last_message(provider)
+    assert "length limit" in last_message(provider)
