@@ -14,6 +14,7 @@ from text_agent.files.atomic_write import write_atomically
 from text_agent.files.diffs import render_diff
 from text_agent.files.memory import FileMemory
 from text_agent.files.problems import kind_of_file, readable, reason_of, unreadable
+from text_agent.secrets import Secrets
 
 # Kernel interfaces, not files of a project, even where the workspace is the root folder.
 _KERNEL_FOLDERS = frozenset({"dev", "proc", "sys"})
@@ -52,6 +53,7 @@ class Workspace:
     Attributes:
         root: the folder, links resolved.
         memory: what the model knows of the files, kept between calls.
+        secrets: which of the files are secret.
     """
 
     def __init__(self, root: Path) -> None:
@@ -62,6 +64,7 @@ class Workspace:
         if not self.root.is_dir():
             raise WorkspaceNotFoundError(f"the workspace {readable(str(root))!r} is not a folder.")
         self.memory = FileMemory()
+        self.secrets = Secrets(self.root)
 
     def resolve(self, path: str) -> Path:
         """The file or folder that a model means by `path`, links resolved; it need not exist.

@@ -1,0 +1,179 @@
+"""Which files hold secrets: the model reads them only after the user's yes.
+
+A file is secret by its name, by a private key at its beginning, by being a hard link to a secret file, or
+because the workspace's `.text-agent-ignore` names it, which is written as a `.gitignore` is.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import re
+import stat
+import warnings
+from collections.abc import Callable, Iterable, Iterator
+from pathlib import Path
+
+IGNORE_FILE = ".text-agent-ignore"
+Matcher = Callable[[str], bool]
+
+# `.env.example` and its like are templates, which are there to be read.
+_NAMES = re.compile(
+    r"""(?:^|/)(?:
+        \.env(?:\.(?!(?:example|sample|template|dist|defaults?)$)[^/]+)?
+      | [._]netrc | \.npmrc | \.pypirc | \.git-credentials | \.pgpass | \.my\.cnf | \.htpasswd
+      | \.dockercfg | \.s3cfg | \.boto | \.vault-token
+      | id_(?:rsa|dsa|ecdsa|ed25519)(?:_sk)?
+      | [^/]+\.(?:pem|key|p12|pfx|jks|keystore|ppk|kdbx)
+      | \.aws/(?:credentials|config) | \.kube/config | \.docker/config\.json | \.cargo/credentials(?:\.toml)?
+      | (?:\.azure|gcloud)/.+ | application_default_credentials\.json
+      | (?:client_secrets?|credentials|[^/]*service[-_]?account[^/]*)\.json
+      | \.ssh/(?!known_hosts)(?![^/]+\.pub$).+ | \.gnupg/.+
+    )\Z""",
+    re.VERBOSE | re.IGNORECASE,
+)
+# Files whose names may mean a key or a certificate; only a key is secret.
+_KEY_OR_CERTIFICATE = (".pem", ".key")
+# Certificate bundles have a few hundred kilobytes; a larger file counts as secret unseen.
+_MAX_BUNDLE_BYTES = 2_000_000
+_HEAD_BYTES = 4096
+_PRIVATE_KEY = re.compile(rb"\s*-----BEGIN (?:[A-Z0-9]+ )*PRIVATE KEY(?: BLOCK)?-----")
+# Other people's code: its test keys are public, and looking through it takes long.
+_SKIPPED_FOLDERS = frozenset({"node_modules", ".git", ".hg", ".svn", ".venv", "venv", "__pycache__"})
+
+
+def has_secret_name(path: str) -> bool:
+    """Whether a path, with `/`, names a secret file; the file need not exist."""
+    return _NAMES.search(path) is not None
+
+
+def secret_paths(root: Path) -> Iterator[Path]:
+    """The files under `root` that are secret by name; what `.text-agent-ignore` names is not among them."""
+    for folder, folders, names in os.walk(root):
+        folders[:] = [name for name in folders if name not in _SKIPPED_FOLDERS]
+        for name in names:
+            path = f"{folder}/{name}"
+            if has_secret_name(path) and not _is_public(Path(path)):
+                yield Path(path)
+
+
+class Secrets:
+    """The secret files of one workspace."""
+
+    def __init__(self, root: Path) -> None:
+        self._root = root
+        self._ignored = _IgnoreFile(root / IGNORE_FILE)
+
+    def is_secret(self, path: Path) -> bool:
+        """Whether reading the file or folder at `path`, links resolved, needs the user's yes."""
+        relative = self._relative(path)
+        if has_secret_name(relative) and not _is_public(path):
+            return True
+        ignored = self._ignored.matcher()
+        if ignored(relative) or ignored(f"{relative}/"):
+            return True
+        return _PRIVATE_KEY.match(_read(path, _HEAD_BYTES)) is not None or self._is_other_name(path)
+
+    def split(self, paths: Iterable[str], prefix: str = "") -> tuple[list[str], int]:
+        """Those of `paths` that are kept for the eyes of all, and how many are not; for listings, searches.
+
+        Args:
+            paths: files, relative to the workspace once `prefix` stands before them; with `/`.
+            prefix: empty, or ends with `/`.
+        """
+        given = list(paths)
+        ignored = self._ignored.matcher()
+        shown = [path for path in given if not self._is_left_out(prefix + path, ignored)]
+        return shown, len(given) - len(shown)
+
+    def files(self, folder: Path) -> Iterator[Path]:
+        """The secret files in a folder of the workspace and below it, those in `.text-agent-ignore` too."""
+        yield from secret_paths(folder)
+        if not self._ignored.exists():
+            return
+        ignored = self._ignored.matcher()
+        for parent, _, names in os.walk(folder):
+            yield from (path for name in names if ignored(self._relative(path := Path(parent, name))))
+
+    def _is_left_out(self, relative: str, ignored: Matcher) -> bool:
+        return ignored(relative) or (has_secret_name(relative) and not _is_public(self._root / relative))
+
+    def _relative(self, path: Path) -> str:
+        inside = path.is_relative_to(self._root)
+        return (path.relative_to(self._root) if inside else path).as_posix()
+
+    def _is_other_name(self, path: Path) -> bool:
+        """Whether the file has several names, one of which is that of a secret file."""
+        try:
+            status = path.stat()
+            if status.st_nlink < 2 or not stat.S_ISREG(status.st_mode):
+                return False
+            return any(os.path.samestat(status, other.stat()) for other in self.files(self._root))
+        except (OSError, ValueError):
+            return False
+
+
+class _IgnoreFile:
+    """The patterns of one file in the syntax of `.gitignore`, read again whenever it has changed."""
+
+    def __init__(self, path: Path) -> None:
+        self._path = path
+        self._version: tuple[int, int] | None = None
+        self._matcher: Matcher = _matches_nothing
+
+    def exists(self) -> bool:
+        """Whether there are patterns at all."""
+        return self.matcher() is not _matches_nothing
+
+    def matcher(self) -> Matcher:
+        """Says of a path that is relative to the file's folder whether a pattern fits it."""
+        try:
+            status = self._path.stat()
+            version = (status.st_mtime_ns, status.st_size)
+            if version != self._version:
+                text = self._path.read_text(encoding="utf-8", errors="surrogateescape")
+                self._version, self._matcher = version, _compile(text)
+        except (FileNotFoundError, IsADirectoryError):
+            self._version, self._matcher = None, _matches_nothing
+        except OSError:  # nobody can say what it names: everything, then
+            self._version, self._matcher = None, _matches_everything
+        return self._matcher
+
+
+def _compile(text: str) -> Matcher:
+    from pathspec import GitIgnoreSpec
+
+    lines = []
+    with warnings.catch_warnings(action="ignore", category=FutureWarning):  # of regular expressions
+        for line in text.splitlines():
+            with contextlib.suppress(ValueError, re.error):  # git skips what is no pattern, too
+                GitIgnoreSpec.from_lines([line])
+                lines.append(line)
+        return GitIgnoreSpec.from_lines(lines).match_file
+
+
+def _matches_nothing(_: str) -> bool:
+    return False
+
+
+def _matches_everything(_: str) -> bool:
+    return True
+
+
+def _is_public(path: Path) -> bool:
+    """Whether a file is only called like a key, and holds certificates or public keys."""
+    if not path.name.lower().endswith(_KEY_OR_CERTIFICATE):
+        return False
+    content = _read(path, _MAX_BUNDLE_BYTES + 1)
+    return len(content) <= _MAX_BUNDLE_BYTES and b"-----BEGIN " in content and b"PRIVATE" not in content
+
+
+def _read(path: Path, size: int) -> bytes:
+    """The beginning of a regular file; nothing of what is none or cannot be read."""
+    try:
+        if not stat.S_ISREG(path.stat().st_mode):
+            return b""
+        with path.open("rb") as file:
+            return file.read(size)
+    except (OSError, ValueError):
+        return b""
