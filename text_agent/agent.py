@@ -7,6 +7,7 @@ from collections.abc import Iterable
 from contextlib import closing
 from dataclasses import dataclass, field, replace
 
+from text_agent.checkpoints.recorder import Checkpoints
 from text_agent.config import MAX_CORRECTIONS, MAX_REPEATED_REFUSALS, Settings
 from text_agent.conversation import Conversation
 from text_agent.events import (
@@ -84,6 +85,15 @@ class Agent:
     def tools(self) -> ToolRegistry:
         """The tools that the model may call."""
         return self._runner.tools
+
+    @property
+    def checkpoints(self) -> Checkpoints:
+        """What was changed, and can be taken back."""
+        return self._runner.checkpoints
+
+    def note(self, text: str) -> None:
+        """Tells the model something that happened outside its turns; it reads it with the next request."""
+        self.conversation.add_user(text)
 
     def clear(self) -> None:
         """Forgets the conversation."""

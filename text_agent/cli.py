@@ -17,6 +17,7 @@ from text_agent.flags import create_parse_parser, create_parser
 
 if TYPE_CHECKING:
     from text_agent.agent import Agent
+    from text_agent.checkpoints.recorder import Checkpoints
     from text_agent.events import EventSink
     from text_agent.permissions import Approver
     from text_agent.providers.base import Provider
@@ -154,8 +155,29 @@ def _agent(
     workspace = Workspace(folder)
     tools = default_tools(workspace)
     policy = PermissionPolicy("all" if arguments.yes else "ask")
-    runner = ToolRunner(tools, workspace, policy, approver)
+    runner = ToolRunner(tools, workspace, policy, approver, _checkpoints(workspace.root, sink))
     return Agent(provider, runner, render_system_prompt(tools.values()), settings, sink)
+
+
+def _checkpoints(root: Path, sink: EventSink) -> Checkpoints | None:
+    """What records changes, so that they can be undone; None, and a word to the user, without git."""
+    import shutil
+
+    from platformdirs import user_data_path
+
+    from text_agent.checkpoints.recorder import Recorder
+    from text_agent.checkpoints.scanner import TreeScanner
+    from text_agent.checkpoints.store import ShadowStore
+    from text_agent.events import Notice
+    from text_agent.tools.ripgrep import list_project
+
+    git = shutil.which("git")
+    if git is None:
+        sink(Notice("git is missing: changes cannot be undone in this session."))
+        return None
+    store = ShadowStore(user_data_path("text-agent"), root, git)
+    scanner = TreeScanner(root, lambda: list_project(root), store)
+    return Recorder(root, store, scanner, lambda text: sink(Notice(text)))
 
 
 def _headless(arguments: argparse.Namespace, folder: Path, streams: Streams) -> int:
@@ -197,6 +219,7 @@ def _chat(arguments: argparse.Namespace, folder: Path, streams: Streams) -> int:
         agent = _agent(arguments, folder, settings, provider, approver, fan_out(renderer, counters))
         console.print(f"text-agent {__version__}: {provider.model} ({provider.name}) in {folder}")
         console.print("Type what you want done; /help shows the commands.", style="notice")
-        return Repl(Chat(agent, counters), console, reader).run(arguments.prompt or "")
+        ask = reader.read if streams.stdin.isatty() else None
+        return Repl(Chat(agent, counters, ask), console, reader).run(arguments.prompt or "")
     finally:
         provider.close()

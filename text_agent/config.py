@@ -40,6 +40,18 @@ SEARCH_MAX_MATCHES = 100
 SEARCH_LINE_CHARS = 200
 # Seconds that a listing or a search may take; 50,000 files take one.
 SEARCH_TIMEOUT_SECONDS = 60.0
+# Bytes of one file, and of all files of a session, that are kept to be brought back after a command;
+# larger ones are data or products, and would fill the disk.
+CHECKPOINT_MAX_FILE_BYTES = 10_000_000
+CHECKPOINT_MAX_BYTES = 1_000_000_000
+# Files of a workspace whose changes by commands can be taken back; a tree of more is no project.
+CHECKPOINT_MAX_FILES = 200_000
+# Seconds that listing them may take; a command should not wait longer.
+CHECKPOINT_LISTING_SECONDS = 10.0
+# Bytes of both versions of a file that are compared line by line; more takes seconds.
+DIFF_MAX_BYTES = 1_000_000
+# Days after which the former states of files are given up: by then they are in nobody's mind.
+CHECKPOINT_STORE_DAYS = 30
 # Seconds to reach an endpoint; one that takes longer is not there.
 CONNECT_TIMEOUT_SECONDS = 10.0
 # Seconds without a byte of a reply; a local model loads and reads a long prompt for minutes.

@@ -10,8 +10,8 @@ from collections.abc import Iterator
 from pathlib import Path
 
 
-def write_atomically(target: Path, content: bytes) -> None:
-    """Writes `content` to `target`, which keeps its mode; missing folders are made.
+def write_atomically(target: Path, content: bytes, *, mode: int | None = None) -> None:
+    """Writes `content` to `target`, which keeps its mode or gets `mode`; missing folders are made.
 
     A failure of any kind leaves everything as it was. Raises `OSError`.
     """
@@ -19,7 +19,7 @@ def write_atomically(target: Path, content: bytes) -> None:
         # The new file's name says nothing of the old one's, which may be as long as names can be.
         temporary = target.with_name(f".text-agent-{secrets.token_hex(8)}.tmp")
         try:
-            _write_new(temporary, content, _status(target))
+            _write_new(temporary, content, _status(target), mode)
             temporary.replace(target)
         finally:
             temporary.unlink(missing_ok=True)
@@ -33,18 +33,21 @@ def _status(target: Path) -> os.stat_result | None:
         return None
 
 
-def _write_new(path: Path, content: bytes, like: os.stat_result | None) -> None:
+def _write_new(path: Path, content: bytes, like: os.stat_result | None, mode: int | None) -> None:
     flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0)
     # A file that is new to the user gets the mode that the umask gives; a replacement is private
     # until it has the mode of the file that it replaces.
-    with os.fdopen(os.open(path, flags, 0o666 if like is None else 0o600), "wb") as file:
+    if mode is None and like is not None:
+        mode = stat.S_IMODE(like.st_mode)
+    with os.fdopen(os.open(path, flags, 0o666 if mode is None else 0o600), "wb") as file:
         file.write(content)
         file.flush()
         if like is not None:
             with contextlib.suppress(PermissionError, AttributeError):
                 # Without the right to, another's file becomes ours; on Windows there are no owners.
                 os.chown(path, like.st_uid, like.st_gid)
-            path.chmod(stat.S_IMODE(like.st_mode))
+        if mode is not None:
+            path.chmod(mode)
         os.fsync(file.fileno())
 
 

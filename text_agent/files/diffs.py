@@ -9,16 +9,19 @@ from text_agent.files.encoding import NotTextError, decode_text
 _NO_BREAK = "\\ No newline at end of file"
 
 
-def render_diff(path: str, before: bytes | None, after: bytes) -> str:
-    """A unified diff without a final line break; one line where either side is no text."""
+def render_diff(path: str, before: bytes | None, after: bytes | None) -> str:
+    """A unified diff without a final line break; one line where either side is no text.
+
+    None stands for a file that does not exist.
+    """
     try:
-        old, new = _lines(before or b""), _lines(after)
+        old, new = _lines(before or b""), _lines(after or b"")
     except NotTextError:
-        return f"{path}: {len(before or b''):,} bytes become {len(after):,} bytes, which are not text"
-    source = "new file" if before is None else path
-    differences = list(difflib.unified_diff(old, new, source, path))
+        return f"{path}: {len(before or b''):,} bytes become {len(after or b''):,} bytes, which are not text"
+    source, target = ("new file" if before is None else path), ("deleted file" if after is None else path)
+    differences = list(difflib.unified_diff(old, new, source, target))
     if not differences:
-        return f"--- {source}\n+++ {path}"
+        return f"--- {source}\n+++ {target}"
     return "\n".join(line for difference in differences for line in _printed(difference))
 
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from text_agent.errors import ArgumentError
@@ -29,6 +29,7 @@ __all__ = [
     "render_quotation_note",
     "render_results",
     "render_signature",
+    "render_undone",
     "render_unknown_tool",
 ]
 
@@ -117,6 +118,11 @@ def render_empty_reply() -> str:
 def render_interrupted() -> str:
     """Tells the model that the user interrupted its turn."""
     return _text("interrupted")
+
+
+def render_undone(paths: Iterable[str]) -> str:
+    """Tells the model that the user took back what it did to these files."""
+    return _text("undone", paths=", ".join(_json(path) for path in paths))
 
 
 def _text(template: str, **values: object) -> str:

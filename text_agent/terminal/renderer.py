@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from rich.console import Console
 from rich.text import Text
 
@@ -22,6 +24,12 @@ from text_agent.terminal.sanitize import StreamSanitizer, sanitize
 # Lines of a result that are shown.
 _RESULT_LINES = 6
 _DIFF_STYLES = {"+": "diff.added", "-": "diff.removed", "@": "diff.place"}
+
+
+def diff_lines(diff: str) -> Iterator[Text]:
+    """The lines of a unified diff, safe and in their colours."""
+    for line in diff.splitlines():
+        yield Text(sanitize(line), _DIFF_STYLES.get(line[:1], "diff.same"))
 
 
 class Renderer:
@@ -58,8 +66,9 @@ class Renderer:
 
     def show_diff(self, diff: str) -> None:
         """Prints a unified diff in its colours."""
-        for line in diff.splitlines():
-            self._line(sanitize(line), _DIFF_STYLES.get(line[:1], "diff.same"))
+        for line in diff_lines(diff):
+            self._end_line()
+            self._console.print(line)
 
     def _result(self, result: ToolResult) -> None:
         lines = sanitize(result.text).splitlines()

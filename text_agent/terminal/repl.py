@@ -9,6 +9,7 @@ from rich.text import Text
 
 from text_agent.errors import TextAgentError
 from text_agent.terminal.line_reader import LineReader
+from text_agent.terminal.renderer import diff_lines
 from text_agent.terminal.sanitize import sanitize
 from text_agent.terminal.slash_commands import Chat, SlashCommand, find_command
 
@@ -61,9 +62,12 @@ class Repl:
         return True
 
     def _run_command(self, line: str) -> bool:
-        command = find_command(line.split(maxsplit=1)[0])
-        text = command.run(self._chat) if isinstance(command, SlashCommand) else command
-        if text is not None:
+        name, *argument = line.split(maxsplit=1)
+        command = find_command(name)
+        text = command.run(self._chat, *argument or [""]) if isinstance(command, SlashCommand) else command
+        if isinstance(command, SlashCommand) and command.gives_diff:
+            self._show_diff(text or "")
+        elif text is not None:
             self._say(text, "")
         return text is not None
 
@@ -75,6 +79,10 @@ class Repl:
             self._say(str(error), "error")
             if error.hint:
                 self._say(error.hint, "notice")
+
+    def _show_diff(self, diff: str) -> None:
+        for line in diff_lines(diff):
+            self._console.print(line, soft_wrap=not self._console.is_terminal)
 
     def _say(self, text: str, style: str) -> None:
         # In a terminal lines break between words; elsewhere they stay whole.

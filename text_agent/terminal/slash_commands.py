@@ -9,42 +9,51 @@ from difflib import get_close_matches
 from text_agent.agent import Agent
 from text_agent.protocol.signatures import render_signature
 from text_agent.protocol_counters import ProtocolCounters
+from text_agent.terminal.undo_commands import run_undo, show_diff
 
 
 @dataclass(frozen=True, slots=True)
 class Chat:
-    """What the commands work on."""
+    """What the commands work on.
+
+    Attributes:
+        agent: the agent.
+        counters: what the protocol made of the replies.
+        ask: asks the user a question and returns the answer; None where nobody can be asked.
+    """
 
     agent: Agent
     counters: ProtocolCounters
+    ask: Callable[[str], str] | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class SlashCommand:
     """A command that the user types at the prompt.
 
-    `run` returns what is shown, or None to leave the chat.
+    `run` gets what follows the command's name; it returns what is shown, or None to leave the chat.
     """
 
     help: str
-    run: Callable[[Chat], str | None]
+    run: Callable[[Chat, str], str | None]
+    gives_diff: bool = False
 
 
-def _help(_: Chat) -> str:
+def _help(_chat: Chat, _argument: str) -> str:
     lines = [f"  {name:<10} {command.help}" for name, command in COMMANDS.items()]
     return "\n".join(["Type what you want done. Commands:", *lines, "Ctrl-C stops a turn, Ctrl-D leaves."])
 
 
-def _clear(chat: Chat) -> str:
+def _clear(chat: Chat, _argument: str) -> str:
     chat.agent.clear()
     return "The conversation starts anew."
 
 
-def _tools(chat: Chat) -> str:
+def _tools(chat: Chat, _argument: str) -> str:
     return "\n".join(f"  {render_signature(tool)}" for tool in chat.agent.tools.values())
 
 
-def _protocol(chat: Chat) -> str:
+def _protocol(chat: Chat, _argument: str) -> str:
     counters = chat.counters
     lines = [
         f"  {counters.replies} replies, {counters.calls} calls, {counters.repaired} of them repaired",
@@ -56,7 +65,19 @@ def _protocol(chat: Chat) -> str:
     return "\n".join(lines)
 
 
-def _exit(_: Chat) -> None:
+def _system(chat: Chat, _argument: str) -> str:
+    return chat.agent.system_prompt
+
+
+def _diff(chat: Chat, _argument: str) -> str:
+    return show_diff(chat.agent)
+
+
+def _undo(chat: Chat, argument: str) -> str:
+    return run_undo(chat.agent, chat.ask, argument)
+
+
+def _exit(_chat: Chat, _argument: str) -> None:
     return None
 
 
@@ -64,7 +85,9 @@ COMMANDS: Mapping[str, SlashCommand] = {
     "/help": SlashCommand("shows this", _help),
     "/clear": SlashCommand("forgets the conversation", _clear),
     "/tools": SlashCommand("lists the tools that the model may call", _tools),
-    "/system": SlashCommand("shows the system prompt", lambda chat: chat.agent.system_prompt),
+    "/system": SlashCommand("shows the system prompt", _system),
+    "/diff": SlashCommand("shows all changes of files in this session", _diff, gives_diff=True),
+    "/undo": SlashCommand("takes back the last change of files; /undo 3 the last three, /undo all", _undo),
     "/protocol": SlashCommand("counts what was understood, repaired and refused", _protocol),
     "/exit": SlashCommand("leaves", _exit),
 }

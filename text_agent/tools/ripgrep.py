@@ -12,21 +12,24 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
-from text_agent.config import SEARCH_TIMEOUT_SECONDS
+from text_agent.config import CHECKPOINT_LISTING_SECONDS, CHECKPOINT_MAX_FILES, SEARCH_TIMEOUT_SECONDS
 from text_agent.errors import ToolError
 from text_agent.files.problems import reason_of
 
 # Folders that hold other people's code or products, skipped even where no .gitignore says so.
 _SKIPPED_FOLDERS = ("node_modules", ".git", ".hg", ".svn", ".venv", "venv", "__pycache__")
 _SKIPPING = tuple(f"--glob=!**/{folder}/" for folder in _SKIPPED_FOLDERS)
-Scope = Literal["usual", "own rules", "all"]
+Scope = Literal["usual", "own rules", "with hidden", "hidden and own rules", "all"]
 # "usual" leaves out what is ignored or hidden; "own rules" does so without regard to what the folders
 # above say, who may ignore the whole workspace; "all" leaves out nothing.
 _SCOPES: Mapping[Scope, Sequence[str]] = {
     "usual": _SKIPPING,
     "own rules": (*_SKIPPING, "--no-ignore-parent"),
+    "with hidden": (*_SKIPPING, "--hidden"),
+    "hidden and own rules": (*_SKIPPING, "--hidden", "--no-ignore-parent"),
     "all": ("--no-ignore", "--hidden"),
 }
+_PROJECT_SCOPES: Sequence[Scope] = ("with hidden", "hidden and own rules")
 # Of several files that cannot be read, the others still count; .gitignore counts without a repository.
 _ALWAYS = (
     "--no-config",
@@ -95,6 +98,22 @@ def list_paths(folder: Path, *, scope: Scope = "usual", name: str | None = None)
     run = run_ripgrep(folder, ["--files", "--type-add", f"wanted:{name}", "--type=wanted"], scope=scope)
     # A type makes rg list hidden files as well.
     return [path for path in _names(run) if scope == "all" or "/." not in f"/{path}"]
+
+
+def list_project(folder: Path, max_files: int = CHECKPOINT_MAX_FILES) -> list[str]:
+    """The files that belong to a project: hidden ones too, but none that is ignored.
+
+    Raises:
+        ToolError: there are more than `max_files`, or they cannot be listed soon.
+    """
+    for scope in _PROJECT_SCOPES:
+        run = run_ripgrep(folder, ["--files"], scope=scope, timeout_seconds=CHECKPOINT_LISTING_SECONDS)
+        paths = _names(run)
+        if len(paths) > max_files:
+            raise ToolError(f"There are more than {max_files:,} files.")
+        if paths:
+            return paths
+    return []
 
 
 def _names(run: RipgrepRun) -> list[str]:

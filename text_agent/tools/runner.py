@@ -8,9 +8,11 @@ from __future__ import annotations
 import logging
 import re
 from collections.abc import Iterable, Iterator, Sequence
+from contextlib import nullcontext
 from dataclasses import dataclass, replace
 from typing import Any
 
+from text_agent.checkpoints.recorder import Checkpoints, NoCheckpoints
 from text_agent.config import MAX_REPEATS
 from text_agent.errors import ArgumentError, ToolError
 from text_agent.messages import MalformedCall, Refusal, ResultStatus, ToolCall, ToolResult
@@ -86,9 +88,15 @@ class ToolRunner:
     """Answers the calls of replies with the tools of one registry in one workspace."""
 
     def __init__(
-        self, tools: ToolRegistry, workspace: Workspace, policy: PermissionPolicy, approver: Approver
+        self,
+        tools: ToolRegistry,
+        workspace: Workspace,
+        policy: PermissionPolicy,
+        approver: Approver,
+        checkpoints: Checkpoints | None = None,
     ) -> None:
         self.tools = tools
+        self.checkpoints: Checkpoints = checkpoints or NoCheckpoints()
         self.policy = policy
         self.echo_guard = EchoGuard(tools)
         self._loop_guard = LoopGuard()
@@ -115,6 +123,7 @@ class ToolRunner:
         After a write or a command that did not succeed, or a call that could not be read, no further
         write or command of the same reply is run: it may rest on what did not happen.
         """
+        self.checkpoints.begin_step()
         failed = 0
         for number, call in enumerate(calls, first_number):
             changes = self._may_change_something(call)
@@ -182,13 +191,16 @@ class ToolRunner:
             raise _quotation(tool)
         if not tool.proposes_change:
             self._permit(tool, arguments, "", quoted=quoted)
-            return _Output(str(tool.function(**arguments)))
+            recording = self.checkpoints.recording_command() if tool.effect != "read" else nullcontext()
+            with recording:
+                return _Output(str(tool.function(**arguments)))
         change = tool.function(**arguments)
         if not isinstance(change, FileChange):
             raise TypeError(f"it promised a FileChange and gave {type(change).__name__}")
         diff = change.diff()
         reviewed = self._permit(tool, arguments, diff, quoted=quoted)
-        self._workspace.apply(change)
+        with self.checkpoints.recording_write(change.target):
+            self._workspace.apply(change)
         self._loop_guard.note_content(change.path, change.before, change.after)
         return _Output(change.summary, "" if reviewed else diff, foreign=not change.whole)
 

@@ -1,0 +1,1 @@
+"""What the files were before the agent changed them, kept so that every change can be taken back."""
