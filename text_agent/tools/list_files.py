@@ -89,10 +89,12 @@ def _folded(paths: Sequence[str]) -> Counter[str]:
     depth = 1
     while _length(folders, depth + 1) <= LIST_MAX_ENTRIES:
         depth += 1
-    tree = Counter(path for path in paths if path.count("/") < depth)
-    for folder, count in folders.items():
-        if _depth(folder) >= depth:
-            tree["/".join(folder.split("/")[:depth]) + "/"] += count
+    deep = {folder: count for folder, count in folders.items() if _depth(folder) >= depth}
+    tree: Counter[str] = Counter()
+    if len(deep) < len(folders):
+        tree.update(path for path in paths if path.count("/") < depth)
+    for folder, count in deep.items():
+        tree["/".join(folder.split("/")[:depth]) + "/"] += count
     return tree
 
 
