@@ -23,7 +23,7 @@ Refusal = Literal[
     "repeated",
 ]
 QuotationReason = Literal[
-    "thinking", "example fence", "sentence", "after an invented result", "payload", "echo"
+    "thinking", "comment", "example fence", "sentence", "after an invented result", "payload", "echo"
 ]
 
 

@@ -19,7 +19,7 @@ from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 from text_agent.protocol.description import ToolDescription
-from text_agent.protocol.inner_quotes import recover_object
+from text_agent.protocol.inner_quotes import recover_keywords, recover_object
 from text_agent.protocol.signatures import is_required
 from text_agent.protocol.source import ReadError, Source
 from text_agent.protocol.values import ValueReader
@@ -73,7 +73,7 @@ class ArgumentReader:
             return self._object(reader, inside, parenthesis=True)
         if word := self._word(position):
             return word
-        return self._items(inside)
+        return self._items(position, inside)
 
     def _keys(self) -> frozenset[str]:
         return frozenset(self.tool.signature.parameters) if self.tool else frozenset()
@@ -102,7 +102,7 @@ class ArgumentReader:
             if reader.peek(after) != ")":
                 raise reader.fail("something follows the arguments' object", after)
             reader.repair("trailing comma")
-        if reader.peek(after) == ")":
+        if reader.peek(after) in (")", "\uff09"):
             return self._pass_extra_closers(reader, after + 1)
         extra = _EXTRA_CLOSERS.match(self.source.text, position, self.limit)
         end = extra.end() if extra else position
@@ -131,13 +131,20 @@ class ArgumentReader:
             return None
         return Arguments({parameters[0].name: match.group(1)}, match.end(), ("missing quotes",))
 
-    def _items(self, position: int) -> Arguments:
+    def _items(self, opener: int, position: int) -> Arguments:
         reader = ValueReader(self.source, self.limit, python=True)
         positional: list[Any] = []
         named: dict[str, Any] = {}
-        while reader.peek(position) != ")":
-            position = self._item(reader, position, positional, named)
-            position = self._comma(reader, position)
+        try:
+            while reader.peek(position) != ")":
+                position = self._item(reader, position, positional, named)
+                position = self._comma(reader, position)
+        except ReadError as error:
+            recovered = recover_keywords(self.source, opener, self.next_attempt(), self._keys())
+            if recovered is None:
+                raise error
+            reader.repair("unescaped quotes")
+            return self._finish(*recovered, reader)
         position += 1
         if len(positional) == 1 and not named and (decoded := self._decoded(positional[0])) is not None:
             reader.repair("arguments as a JSON string")

@@ -11,22 +11,23 @@ import re
 from text_agent.messages import MalformedCall, ToolCall
 from text_agent.protocol.binding import binds
 from text_agent.protocol.json_calls import BEGINS_CALL, read_objects
-from text_agent.protocol.line_syntax import BULLET, LINE_REST, read_arguments
+from text_agent.protocol.line_syntax import BULLET, LINE_REST, MARKUP, read_arguments
 from text_agent.protocol.reading import FENCE_BELOW, Found, Reading, clean_name
 from text_agent.protocol.source import ReadError
 
 _BARE = re.compile(
-    rf"{BULLET}(?P<open>`{{0,3}})(?:print\([ \t]*+)?(?:default_api\.|functions\.)?"
-    r"(?P<name>[^\W\d]\w*+)`?[ \t]*+(?=[({])"
+    rf"{BULLET}{MARKUP}(?:print\([ \t]*+)?(?:default_api\.|functions\.)?"
+    r"(?P<name>[^\W\d]\w*+)(?::\d{1,6})?[*`]{0,3}[ \t]*+(?=[({])"
 )
 _BARE_BELOW = re.compile(r"[ \t]*+(?P<name>[^\W\d]\w*+)[ \t]*+\r?\n[ \t]*+(?=\{)")
 _BARE_OBJECT = re.compile(rf"[ \t]*+(?=(?:\[\s*+)?{BEGINS_CALL.pattern})")
 _BARE_LIST = re.compile(r"[ \t]*+(?=\[\s*+(?:print\()?[^\W\d][\w.]*+[ \t]*+\()")
 PYTHON_NAME = re.compile(r"\s*+(?P<print>print\([ \t]*+)?(?P<name>[^\W\d][\w.]*+)[ \t]*+(?=\()")
-_PYTHON_NEXT = re.compile(r"[ \t]*+[\n,;][\s,;]*+(?=(?:print\()?[^\W\d][\w.]*+[ \t]*+\()")
+_PYTHON_NEXT = re.compile(r"[ \t]*+[\n,;][\s,;]*+(?!tool_results?\b)(?=(?:print\()?[^\W\d][\w.]*+[ \t]*+\()")
 _BEGINS_OBJECT = re.compile(r"\(?\s*+\{\s*+[\"']\w")
 _LIST_END = re.compile(r"[\s,]*+\]")
 _PRINT_END = re.compile(r"[ \t]*+\)")
+_EXTRA_CLOSERS = re.compile(r"[)}\]]{1,3}")
 _SIBLING = re.compile(r"[,;][ \t]*+(?=[^\W\d][\w.]*+[ \t]*+\(\s*+[^\W\d]\w*+[ \t]*+=)")
 
 
@@ -41,7 +42,9 @@ def read_bare(reading: Reading, position: int, *, anywhere: bool = False) -> Fou
     begin = _BARE_OBJECT.match(text, position)
     if begin:
         found = read_objects(reading, begin.end(), weak=True)
-        return found if found.items and LINE_REST.match(text, found.end) else None
+        extra = _EXTRA_CLOSERS.match(text, found.end)
+        end = extra.end() if extra else found.end
+        return found._replace(end=end) if found.items and LINE_REST.match(text, end) else None
     begin = _BARE_LIST.match(text, position)
     if (
         begin
@@ -90,8 +93,11 @@ def read_python_calls(reading: Reading, match: re.Match[str]) -> Found:
     items: list[ToolCall | MalformedCall] = []
     head = PYTHON_NAME.match(reading.text, position)
     while head:
-        item, position = _read_python_call(reading, head)
+        item, after = _read_python_call(reading, head)
+        if items and not bracket and not reading.is_plausible([item]):
+            break
         items.append(item)
+        position = after
         following = _PYTHON_NEXT.match(reading.text, position)
         head = PYTHON_NAME.match(reading.text, following.end()) if following else None
     closer = _LIST_END.match(reading.text, position) if bracket else None

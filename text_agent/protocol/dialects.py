@@ -20,6 +20,7 @@ from text_agent.messages import MalformedCall, ToolCall
 from text_agent.protocol.bare_calls import read_python_calls
 from text_agent.protocol.json_calls import TERMINATOR, arguments_of, read_objects
 from text_agent.protocol.line_syntax import FENCE_END, TAUGHT
+from text_agent.protocol.quoting import INVENTED
 from text_agent.protocol.reading import Found, Reading, begins_line, clean_name
 from text_agent.protocol.source import ReadError
 from text_agent.protocol.tags import (
@@ -74,15 +75,12 @@ _HARMONY = re.compile(
     rf"to=(?:functions\.)?{_NAME}\s*+(?:<\|channel\|>\s*+(?P<after>analysis|commentary|final))?\s*+"
     r"(?:<\|constrain\|>)?\s*+(?:json|code)?\s*+(?:<\|message\|>)?\s*+(?=\{)"
 )
-_ARGUMENT_MARK = re.compile(r"<\|tool_call_argument_begin\|>\s*+(?=\{)")
+_MIDDLE_MARK = re.compile(r"<\|tool_call_argument_begin\|>\s*+(?=\{)|<[|｜]tool[▁_ ]sep[|｜]>|<arg_key>")
 _NAME_BEFORE = re.compile(rf"(?:functions?\.)?{_NAME}(?::\d{{1,6}})?\s*+\Z")
 
-MARK = re.compile(
-    r"<(?=[|｜/a-zA-Z])|\[(?=/?TOOL_|/?THINK\])|\bfunctools(?=\[)|\b(?:commentary\s?)?to=functions\.|◁(?=/?think)"
-)
-"""Where a dialect's call, or thinking, may begin in the middle of a line."""
-
-_BRACKET_MARK = re.compile(r"<(?=[|｜/a-zA-Z])|\[(?=/?TOOL_|/?THINK\])|◁(?=/?think)")
+_BRACKET_MARK = re.compile(r"<(?=[|｜/a-zA-Z]|!--)|\[(?=/?TOOL_|/?THINK)|◁(?=/?think)")
+MARK = re.compile(rf"{_BRACKET_MARK.pattern}|\bfunctools(?=\[)|\b(?:commentary\s?)?to=functions\.")
+"""Where a dialect's call, thinking or a comment may begin in the middle of a line."""
 
 
 def mark_pattern(text: str) -> re.Pattern[str]:
@@ -106,16 +104,17 @@ def read_dialect(reading: Reading, position: int) -> Found | None:
 def _read_container(reading: Reading, opener: re.Match[str]) -> Found | None:
     items: list[ToolCall | MalformedCall] = []
     tokens = _pass_tokens(reading, opener.end())
-    closed, fences, end = tokens.closed, tokens.fences, tokens.end
+    fences, end = tokens.fences, tokens.end
     limit = reading.source.limit(opener.start())
-    while tokens.position < limit and (found := _element(reading, tokens.position)) is not None:
+    while not tokens.closed and tokens.position < limit and (found := _element(reading, tokens.position)):
+        if items and not tokens.opened and not reading.is_plausible(found.items):
+            break
         items += found.items
         fences += tokens.pending_fences
         tokens = _pass_tokens(reading, found.end)
-        closed, fences = closed or tokens.closed, fences + tokens.fences
-        end = tokens.end
+        fences, end = fences + tokens.fences, tokens.end
     if not items:
-        return _empty_container(reading, opener, tokens.position, closed=closed)
+        return _empty_container(reading, opener, tokens)
     if fences % 2 and (closer := FENCE_END.match(reading.text, end)):
         end = closer.end()
     return Found(tuple(items), opener.start(), end)
@@ -127,20 +126,22 @@ class _Tokens(NamedTuple):
     Attributes:
         position: where the next element would begin.
         end: the end of the last token.
-        closed: whether a closing token was among them.
+        opened: whether the last token opens a container.
+        closed: whether the last token closes one.
         fences: how many fence lines stand before `end`.
         pending_fences: how many stand between `end` and `position`.
     """
 
     position: int
     end: int
+    opened: bool
     closed: bool
     fences: int
     pending_fences: int
 
 
 def _pass_tokens(reading: Reading, position: int) -> _Tokens:
-    end, closed, fences = position, False, 0
+    end, opened, closed, fences = position, False, False, 0
     limit = reading.source.limit(position)
     while True:
         between = _BETWEEN.match(reading.text, position)
@@ -150,13 +151,15 @@ def _pass_tokens(reading: Reading, position: int) -> _Tokens:
         closer = _CLOSERS.match(reading.text, position)
         token = closer or _OPENERS.match(reading.text, position) or _STEP_LABEL.match(reading.text, position)
         if token is None or position >= limit:
-            return _Tokens(position, end, closed, fences, passed)
-        closed = closed or closer is not None
+            return _Tokens(position, end, opened, closed, fences, passed)
+        opened, closed = closer is None, closer is not None
         position = end = token.end()
         fences += passed
 
 
 def _element(reading: Reading, position: int) -> Found | None:
+    if INVENTED.match(reading.text, position):
+        return None
     for pattern, reader in _ELEMENTS:
         match = pattern.match(reading.text, position)
         found = reader(reading, match) if match else None
@@ -165,10 +168,12 @@ def _element(reading: Reading, position: int) -> Found | None:
     return None
 
 
-def _empty_container(reading: Reading, opener: re.Match[str], position: int, *, closed: bool) -> Found | None:
+def _empty_container(reading: Reading, opener: re.Match[str], tokens: _Tokens) -> Found | None:
     """What an opener means behind which no call can be read: an attempt, or only a mention of the tag."""
+    position = tokens.position
     rest = reading.source.line_end(position)
-    if closed or opener.group() in ("<tools>", "<invoke>") or not begins_line(reading.text, opener.start()):
+    other_use = tokens.closed or opener.group() in ("<tools>", "<invoke>")
+    if other_use or not begins_line(reading.text, opener.start()):
         return None
     word = reading.text[position:rest].strip()
     if rest == reading.source.end and len(word.split()) < 2:
@@ -206,20 +211,23 @@ def _read_named_object(reading: Reading, match: re.Match[str]) -> Found:
 def _read_harmony(reading: Reading, match: re.Match[str]) -> Found | None:
     """A recipient in a channel; in the analysis channel it is only thought of."""
     found = _read_named_object(reading, match)
-    if "analysis" in (match.group("before"), match.group("after")):
+    before = reading.text[max(0, match.start() - 12) : match.start()]
+    if "analysis" in (match.group("before"), match.group("after")) or before.rstrip().endswith("analysis"):
         return Found((), match.start(), found.end)
     return found
 
 
 def _read_lost_begin(reading: Reading, match: re.Match[str]) -> Found | None:
-    """Kimi's argument mark; the name stands before it."""
+    """A mark that stands behind the name, where the mark before the name was lost."""
     before = reading.text[max(0, match.start() - 120) : match.start()]
     name = _NAME_BEFORE.search(before)
     if name is None:
         return None
     start = match.start() - len(before) + name.start()
-    whole = _ELEMENT_NAME.match(reading.text, start)
-    return _read_named_object(reading, whole)._replace(start=start) if whole else None
+    if whole := _ELEMENT_NAME.match(reading.text, start):
+        return _read_named_object(reading, whole)
+    whole = GLM.match(reading.text, start)
+    return read_glm(reading, whole) if whole and reading.tool(whole["name"]) else None
 
 
 _ALONE: tuple[tuple[re.Pattern[str], ElementReader], ...] = (
@@ -227,7 +235,7 @@ _ALONE: tuple[tuple[re.Pattern[str], ElementReader], ...] = (
     (INVOKE, read_function),
     (TOOL_NAME, read_named_tool),
     (_HARMONY, _read_harmony),
-    (_ARGUMENT_MARK, _read_lost_begin),
+    (_MIDDLE_MARK, _read_lost_begin),
     (CLINE, read_cline),
 )
 

@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from text_agent.messages import MalformedCall, ToolCall
 from text_agent.protocol.line_syntax import TAUGHT
 from text_agent.protocol.reading import Found, Reading
-from text_agent.protocol.source import Source
+from text_agent.protocol.source import END_TOKEN, FENCE_CLOSER, Source
 
 FENCE = re.compile(
     r"(?:[ \t]*+(?:[-*+\u2022]|\d{1,3}[.)])[ \t]++)?"
@@ -17,8 +17,8 @@ FENCE = re.compile(
 )
 _ONLY_SPACE = re.compile(r"\s*+\Z")
 _BLANK = re.compile(r"(?:[ \t\r]*+\n)*+")
-_REST = re.compile(r"[ \t]*+(?:(?://|#)[^\n]*+)?\r?(?:\n|\Z)")
-_CLOSER = re.compile(r"[ \t]*+(`{3,}+|~{3,}+)[ \t\r]*+(?=\n|\Z)")
+_REST = re.compile(rf"[ \t]*+{END_TOKEN}?+[ \t]*+(?:(?://|#)[^\n]*+)?\r?(?:\n|\Z)")
+_CLOSER = re.compile(FENCE_CLOSER, re.MULTILINE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,7 +37,7 @@ class Fence:
         """The line at `position` as the closing one."""
         match = _CLOSER.match(self.opener.string, position)
         mark = self.opener["fence"]
-        return match if match and match[1][0] == mark[0] and len(match[1]) >= len(mark) else None
+        return match if match and match[2][0] == mark[0] and len(match[2]) >= len(mark) else None
 
 
 def is_last(source: Source, opener: re.Match[str]) -> bool:

@@ -1,23 +1,44 @@
-"""Recovers an object whose strings hold quotes that should have been escaped.
+"""Recovers arguments whose strings hold quotes that should have been escaped.
 
 `{"command": "rg "class Dune" lib"}` has one reading only if it is known where each value ends: in front
 of a `", "key":` boundary with one of the tool's own keys, or of the closing `})`. If any of these
-occurs twice, or the end does, the text is ambiguous and nothing is recovered.
+occurs twice, or the end does, the text is ambiguous and nothing is recovered. Keyword arguments,
+`(command="rg "class Dune" lib")`, are read in the same way.
 """
 
 from __future__ import annotations
 
 import re
-from typing import Any
+from typing import Any, NamedTuple
 
 from text_agent.protocol.source import ReadError, Source
 from text_agent.protocol.values import ValueReader
 
-_END = re.compile(r"\}[ \t]*+\)[)}\] \t`*;\r]*+(?:(?://|#)[^\n]*+)?$", re.MULTILINE)
-_FIRST_KEY = re.compile(r"""\{\s*+(["'])([^\W\d]\w*+)\1\s*+:\s*+""")
-# A whole string and then another: a sum, or a missing comma, as well as unescaped quotes.
-_OTHER_READING = re.compile(r"""(["'])(?:(?!\1)[^\\])*+\1(?:\s*+(?:\+|%|\.\w++\()|\s++["'])""")
-_BOUNDARY = re.compile(r""",\s*+(["'])([^\W\d]\w*+)\1\s*+:\s*+""")
+# A whole string and then another: a sum, a missing comma or name, as well as unescaped quotes.
+_OTHER_READING = re.compile(r"""(["'])(?:(?!\1)[^\\])*+\1(?:\s*+(?:\+|%|\.\w++\()|\s*+,\s*+["']|\s++["'])""")
+
+
+class _Form(NamedTuple):
+    """How members are written: the first key, each further one, and the end of them all."""
+
+    first: re.Pattern[str]
+    further: re.Pattern[str]
+    end: re.Pattern[str]
+
+
+_KEY = r"""(?P<quote>["'])(?P<key>[^\W\d]\w*+)(?P=quote)\s*+:\s*+"""
+_KEYWORD = r"(?P<key>[^\W\d]\w*+)[ \t]*+=[ \t]*+"
+_LINE_END = r"[)}\] \t`*;\r]*+(?:(?://|#)[^\n]*+)?$"
+_OBJECT = _Form(
+    re.compile(rf"\{{\s*+{_KEY}"),
+    re.compile(rf",\s*+{_KEY}"),
+    re.compile(rf"\}}[ \t]*+\){_LINE_END}", re.MULTILINE),
+)
+_KEYWORDS = _Form(
+    re.compile(rf"\(\s*+{_KEYWORD}(?=[\"'])"),
+    re.compile(rf",\s*+{_KEYWORD}"),
+    re.compile(rf"(?<=[\"'\w\]\s]),?\s?\){_LINE_END}", re.MULTILINE),
+)
 
 
 def recover_object(
@@ -31,16 +52,29 @@ def recover_object(
         limit: where the next attempt begins; the object ends before.
         keys: the tool's own keys; empty for an unknown tool, of which any key is taken.
     """
-    end = _only_end(source, position, limit)
-    if end is None:
-        return None
-    values = recover_members(source, position, end, keys)
-    return None if values is None else (values, end + 1)
+    end = _only_end(source, position, limit, _OBJECT)
+    values = None if end is None else recover_members(source, position, end, keys)
+    return None if end is None or values is None else (values, end + 1)
+
+
+def recover_keywords(
+    source: Source, position: int, limit: int, keys: frozenset[str]
+) -> tuple[dict[str, Any], int] | None:
+    """As `recover_object`, of the keyword arguments of a known tool that begin with `(` at `position`."""
+    end = _only_end(source, position, limit, _KEYWORDS)
+    values = None if end is None or not keys else _recovered(source, position, end, keys, _KEYWORDS)
+    return None if end is None or values is None else (values, source.text.index(")", end) + 1)
 
 
 def recover_members(source: Source, position: int, end: int, keys: frozenset[str]) -> dict[str, Any] | None:
     """The members of the object from its `{` at `position` to its `}` at `end`; None if ambiguous."""
-    members = _members(source, position, end, keys)
+    return _recovered(source, position, end, keys, _OBJECT)
+
+
+def _recovered(
+    source: Source, position: int, end: int, keys: frozenset[str], form: _Form
+) -> dict[str, Any] | None:
+    members = _members(source, position, end, keys, form)
     if members is None:
         return None
     try:
@@ -49,29 +83,29 @@ def recover_members(source: Source, position: int, end: int, keys: frozenset[str
         return None
 
 
-def _only_end(source: Source, position: int, limit: int) -> int | None:
+def _only_end(source: Source, position: int, limit: int, form: _Form) -> int | None:
     if limit == source.end:
         source.reached_end = True
-    ends = _END.finditer(source.text, position, limit)
+    ends = form.end.finditer(source.text, position, limit)
     first, second = next(ends, None), next(ends, None)
     source.reach(second.start() if second else limit)
     return first.start() if first and not second else None
 
 
 def _members(
-    source: Source, position: int, end: int, keys: frozenset[str]
+    source: Source, position: int, end: int, keys: frozenset[str], form: _Form
 ) -> list[tuple[str, int, int]] | None:
     """Key, start and end of each value; None if a key occurs twice."""
-    first = _FIRST_KEY.match(source.text, position, end)
-    if not first or (keys and first.group(2) not in keys):
+    first = form.first.match(source.text, position, end)
+    if not first or (keys and first["key"] not in keys):
         return None
-    starts = [first]
-    starts += [m for m in _BOUNDARY.finditer(source.text, first.end(), end) if not keys or m.group(2) in keys]
-    names = [match.group(2) for match in starts]
+    further = form.further.finditer(source.text, first.end(), end)
+    starts = [first, *(match for match in further if not keys or match["key"] in keys)]
+    names = [match["key"] for match in starts]
     if len(set(names)) < len(names):
         return None
     stops = [match.start() for match in starts[1:]] + [end]
-    return [(match.group(2), match.end(), stop) for match, stop in zip(starts, stops, strict=True)]
+    return [(match["key"], match.end(), stop) for match, stop in zip(starts, stops, strict=True)]
 
 
 def _value(source: Source, start: int, stop: int) -> Any:

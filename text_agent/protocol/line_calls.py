@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from text_agent.protocol.line_syntax import BULLET, MARKUP, TAUGHT
+from text_agent.protocol.line_syntax import BULLET, MARKUP, SPACED, TAUGHT
 from text_agent.protocol.named_lines import NAME_ONLY, NO_BRACKET, read_name_only
 from text_agent.protocol.react_calls import ACTION, ACTION_CALL, read_action, read_action_call
 from text_agent.protocol.reading import Found, Reading, clean_name
@@ -18,6 +18,8 @@ def read_line_call(reading: Reading, position: int) -> Found | None:
     if not _LINE_FIRST.match(reading.text, position):
         return None
     if match := TAUGHT.match(reading.text, position):
+        return read_taught(reading, match)
+    if (match := SPACED.match(reading.text, position)) and reading.tool(match["name"]):
         return read_taught(reading, match)
     if match := NAMELESS.match(reading.text, position):
         return read_nameless(reading, match)

@@ -12,22 +12,33 @@ import re
 from text_agent.protocol.arguments import ArgumentReader, Arguments
 from text_agent.protocol.quoting import INVENTED
 from text_agent.protocol.reading import Reading
+from text_agent.protocol.source import END_TOKEN
 
-SPACE = r"[ \t\xa0\u200b\ufeff]*+"
+_BLANK = r"[ \t\xa0\u2000-\u200b\u202f\u3000\ufeff]"
+SPACE = rf"{_BLANK}*+"
+COLON = r"[:\uff1a]"
 BULLET = SPACE + (
     r"(?:(?:[-*+\u2022\u2013\u2192](?:[ \t]++\[[ xX]\])?|\d{1,3}[.)]|[a-z]\)|#{1,6})[ \t]++){0,2}+"
 )
 MARKUP = r"[*_`]{0,3}"
 PREFIX = (
-    rf"{BULLET}(?P<open>{MARKUP})tool(?P<label>[ _]?calls?)?{MARKUP}[ \t]*+:{MARKUP}{SPACE}(?:tool:[ \t]*+)?"
+    rf"{BULLET}(?P<open>{MARKUP})tool(?P<label>[ _]?calls?)?{MARKUP}{SPACE}{COLON}{MARKUP}{SPACE}"
+    r"(?:tool:[ \t]*+)?"
 )
 NAME = r"[\"'*`]{0,3}(?P<name>[^\W\d][\w.-]{0,99}+)[\"'*`]{0,3}(?:<\|[^|<>\n]{1,40}\|>\w{0,20}+)?"
-TAUGHT = re.compile(rf"{PREFIX}{NAME}{SPACE}(?::[ \t]*+)?(?=[({{])", re.IGNORECASE)
-LINE_REST = re.compile(r"[ \t]*+[`*_]{0,3}[ \t]*+[;:.,]?[`*_]{0,3}[ \t]*+(?:(?://|#)[^\n]*+)?\r?(?=\n|\Z)")
+TAUGHT = re.compile(rf"{PREFIX}{NAME}{SPACE}(?::[ \t]*+)?(?=[({{\uff08])", re.IGNORECASE)
+SPACED = re.compile(
+    rf"{PREFIX}(?P<name>[^\W\d]\w{{0,40}}+(?: \w{{1,40}}+){{1,3}}){SPACE}"
+    r"(?=[({]\s*+(?:[{\"'\[]|\w++\s*+=))",
+    re.IGNORECASE,
+)
+LINE_REST = re.compile(
+    rf"[ \t]*+[`*_]{{0,3}}[ \t]*+[;:.,]?[`*_]{{0,3}}[ \t]*+(?:(?://|#)[^\n]*+)?\r?(?=\n|\Z|{END_TOKEN})"
+)
 FENCE_END = re.compile(r"\s*+```[ \t\r]*+(?=\n|\Z)")
 ONE_LINE = re.compile(r"[^\n]*+")
 NEXT_ATTEMPT = re.compile(
-    rf"^(?:{BULLET}{MARKUP}tool{MARKUP}[ \t]*+:|{INVENTED.pattern})", re.MULTILINE | re.IGNORECASE
+    rf"^(?:{BULLET}{MARKUP}tool{MARKUP}{SPACE}{COLON}|{INVENTED.pattern})", re.MULTILINE | re.IGNORECASE
 )
 
 

@@ -5,7 +5,7 @@
     block     = a fence directly behind a call that lacks its last required text: that text
     fence     = "```" calls "```"                        a request, unless it is announced as an example
               | "```" anything "```"                     shown text: nothing in it runs
-    thinking  = opener anything closer                   nothing in it runs
+    thinking  = opener anything closer                   nothing in it runs, nor in a comment <!-- ... -->
 
 One pass from the first character to the last. At a fresh position (the start of a line, or behind a
 call) the forms of a line are tried; dialect tokens and thinking count in the middle of a line too,
@@ -18,6 +18,7 @@ import re
 from typing import NamedTuple
 
 from text_agent.messages import MalformedCall, ParsedReply, Quotation, QuotationReason, ToolCall
+from text_agent.protocol.announcements import announces_example
 from text_agent.protocol.bare_calls import PYTHON_NAME, read_bare, read_python_calls
 from text_agent.protocol.description import ToolDescriptions
 from text_agent.protocol.dialects import STRAY, mark_pattern, read_dialect
@@ -28,9 +29,9 @@ from text_agent.protocol.quoting import (
     THINK_CLOSER,
     THINK_OPENER,
     QuotedSpans,
-    announces_example,
     is_invented,
     quotations,
+    stripped_thinking_end,
     thinking_end,
 )
 from text_agent.protocol.reading import Found, Reading
@@ -38,6 +39,7 @@ from text_agent.protocol.scanning import scan_calls
 from text_agent.protocol.source import Source
 
 _TOKEN = re.compile(r"<\|[\w ]{1,40}+\|>(?:(?:assistant|final)\b)?|</?s>|<[be]os>|<end_of_turn>")
+_COMMENT, _COMMENT_END = "<!--", "-->"
 _BARE_SEPARATOR = re.compile(r"[ \t]*+[,;][ \t]*+(?=[^\W\d]\w*+[ \t]*+[({])")
 _SEPARATOR = re.compile(
     r"[ \t]*+[,;.&]?[ \t]*+(?:(?:and|then)[ \t]++)*+(?=[*_`]{0,3}tool[*_`]{0,3}[ \t]*+:)", re.IGNORECASE
@@ -89,7 +91,7 @@ class _Pass:
         self._invented_at: int | None = None
 
     def run(self) -> ParsedReply:
-        position = 0
+        position = self._stripped_thinking()
         while position < self._source.end and self._invented_at is None:
             position = max(self._step(position), position + 1)
         end = self._source.end if self._invented_at is None else self._invented_at
@@ -143,9 +145,12 @@ class _Pass:
     def _marked(self, position: int) -> int | None:
         """Reads what begins with a token; None if the token means nothing."""
         if opener := THINK_OPENER.match(self._text, position):
-            return self._thinking(position, thinking_end(self._source, opener))
+            return self._pass_over(position, thinking_end(self._source, opener), "thinking")
         if closer := THINK_CLOSER.match(self._text, position):
             return self._orphan_closer(closer)
+        if self._text.startswith(_COMMENT, position):
+            end = self._source.find(_COMMENT_END, position)
+            return None if end < 0 else self._pass_over(position, end + len(_COMMENT_END), "comment")
         if found := read_dialect(self._reading, position):
             return self._take(found)
         self._source.charge(position)
@@ -155,9 +160,13 @@ class _Pass:
         self._removed.append(token.span())
         return token.end()
 
-    def _thinking(self, start: int, end: int) -> int:
+    def _stripped_thinking(self) -> int:
+        end = stripped_thinking_end(self._source)
+        return self._pass_over(0, end, "thinking") if end else 0
+
+    def _pass_over(self, start: int, end: int, reason: QuotationReason) -> int:
         self._removed.append((start, end))
-        self._inert.append((start, end, "thinking"))
+        self._inert.append((start, end, reason))
         self._last = None
         return end
 
@@ -167,7 +176,7 @@ class _Pass:
         self._inert.clear()
         self._paragraph_floor = closer.end()
         self._weak = True
-        return self._thinking(0, closer.end())
+        return self._pass_over(0, closer.end(), "thinking")
 
     def _fence(self, match: re.Match[str]) -> int:
         last = self._last_before(match.start())

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import re
 
-_LEAKED = re.compile(
-    r"(?:(?:<\|(?:im_end|eot_id|eom_id|end|endoftext|return|call|end_of_text|END_RESPONSE|END_OF_TURN_TOKEN"
-    r"|user|assistant)\|>|</?s>|<eos>|<end_of_turn>|<turn\|>|<\uff5cend\u2581of\u2581sentence\uff5c>)\s*+)++\Z"
-)
+from text_agent.protocol.source import END_TOKEN
+
+_LEAKED = re.compile(rf"(?:(?:{END_TOKEN}|<\|(?:call|user|assistant)\|>|<s>)\s*+)++\Z")
 _LEAK_REACH = 200
 _RESULT_MARK = "\ntool_result("
 _INVISIBLE = re.compile("^[\ufeff\u200b\u2060]+")

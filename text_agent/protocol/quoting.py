@@ -4,7 +4,6 @@
 thinking          from an opener to its closer, or to the end; before a closer without an opener: all
 invented result   a line `tool_result...`, or a result or role marker of another dialect; an
                   `Observation:` or a user's line once a call was written
-announcement      the words before a fence that make it an example
 quotation         what stands between backticks or quotation marks of one line
 """
 
@@ -20,6 +19,7 @@ from text_agent.protocol.source import Source
 INVENTED = re.compile(
     r"[ \t]*+(?:"
     r"[*_#]*+[ \t]?tool[_ ]results?\b[*_]*+(?:[ \t]*+(?:[(:\[{#=<\d-]|\r?$|\w++[ \t]*+[\w#/ ]*+[:(])|>)"
+    r"|`tool_result\b[^`\n]*+`[ \t]*+\r?$"
     r"|</?(?:tool_response|tool_result|tool_results|tool_output|function_results?|function_response)\b"
     r"|\[/?TOOL_RESULTS?\]"
     r"|<[|｜]tool[▁_ ]outputs?[▁_ ]begin[|｜]>"
@@ -27,53 +27,29 @@ INVENTED = re.compile(
     r"|<\|start_header_id\|>[ \t]*+(?:user|ipython|tool|system)"
     r"|<\|start\|>[ \t]*+(?:user|tool|functions|developer|system)"
     r"|<\|turn>[ \t]*+user|<\|tool_response>"
-    r"|<start_of_turn>[ \t]*+user|<start_function_response>"
+    r"|<start_of_turn>[ \t]*+user|<start_function_response>|(?:<s>)?\[INST\]"
     r"|<\|(?:user|observation|tool|ipython|START_TOOL_RESULTS?)\|>|<｜User｜>"
     r")",
     re.MULTILINE | re.IGNORECASE,
 )
 INVENTED_AFTER_CALL = re.compile(
-    r"[ \t]*+(?:[*_#]*+(?:observations?(?:[ \t]*+\d{1,3})?|user|human)[*_]*+[ \t]*+:"
+    r"[ \t]*+(?:(?:#{1,6}[ \t]++)?[*_#]*+(?:observations?(?:[ \t]*+\d{1,3})?|user|human)[*_]*+[ \t]*+:"
+    r"|[*_#\[]*+[ \t]?tool[ _](?:outputs?|responses?|results?)(?:\]|[*_]*+[ \t]*+[:(])"
     r"|<(?:observation|results?|output)>)",
     re.IGNORECASE,
 )
 
-_W = r"[ \t\r\n]+"
-# What introduces an example; "the syntax error is" and "it looks like a.py fails" do not.
-_POINTS = rf"{_W}(?:this|so|that|these|below|as|like|simply|just|the{_W}following)\b"
-_ENDS = rf"(?:[*_\x22`)]*+[ \t]*+(?:[:,.;!]|\n|\Z)|{_POINTS})"
-_KIND = r"(?:formats?|syntax|schemas?)"
-_CALL = r"(?:calls?|requests?|tools?|lines?)"
-_OF_CALL = rf"(?:of|for){_W}(?:(?:an?|such|every|each|all|tool|any)\b|(?:the|my|our){_W}{_CALL}\b)"
-_ANNOUNCEMENT = re.compile(
-    rf"\bfor{_W}(?:example|instance|illustration)\b|\be\.[ \t]?g\b|\billustrat(?:ions?|es?|ing)\b"
-    rf"|\blooks?{_W}(?:[\w-]+{_W}){{0,2}}?like{_ENDS}|\bwhat\b[^.\n]{{0,80}}\blooks?{_W}like\b"
-    rf"|\b(?:an?|as|this|following|another|one|some|simple|minimal|short|sample){_W}(?:[\w-]+{_W}){{0,2}}?examples?"
-    rf"(?:{_ENDS}|{_W}(?:of|calls?|is|would|here|only|repl\w+|lines?|requests?|tool|form\w*|how)\b)"
-    rf"|(?:\A|\n|[.;!?,]{_W})[*_#> \t]{{0,9}}examples?(?:{_W}[\w-]+){{0,6}}?[*_ \t]*:|\bexamples?[*_:. \t]*\Z"
-    rf"|\b{_KIND}\b[^\n.;:]{{0,60}}?\b(?:is|are)(?:{_ENDS}|{_W}`)|\b{_KIND}[*_ \t]*:"
-    rf"|\b{_KIND}{_W}{_OF_CALL}[^.\n]{{0,60}}:[*_ \t]*\Z"
-    rf"|\b(?:this|that|the{_W}following|following|such{_W}an?){_W}(?:[\w-]+{_W}){{0,2}}?{_KIND}\b(?!{_W}error)"
-    rf"|\bin{_W}the{_W}(?:[\w-]+{_W}){{0,2}}?{_KIND}[*_ \t]*(?::|\Z)",
-    re.IGNORECASE,
+_THINK_TAGS = (
+    r"(?i:(?:[\w-]{1,20}:)?(?:think(?:ing)?(?:_process)?|thoughts?|reasoning|reflection|analysis|scratchpad"
+    r"|inner_thoughts?|(?:inner|internal)_monologue|chain_of_thought))"
 )
-_SUBJECT = re.compile(
-    rf"\b(?:syntax{_W}(?:errors?|highlight\w*|check\w*|tree|problem)|schemas?{_W}(?:errors?|mismatch|migration\w*)"
-    rf"|formats?{_W}(?:errors?|strings?|check\w*)|(?:wrong|bad|invalid|unknown|broken|incorrect){_W}"
-    r"(?:format|syntax|schema|example))\b",
-    re.IGNORECASE,
-)
-_EMPTY_LINE = re.compile(r"\n[ \t\r]*\n")
-_PARAGRAPH_LIMIT = 600
-
-_THINK_TAGS = r"(?:seed:)?think|thinking|thoughts?|reasoning|reflection|scratchpad|inner_monologue"
 THINK_OPENER = re.compile(
-    rf"<(?P<tag>(?i:{_THINK_TAGS}))(?:\s[^<>\n]{{0,60}})?>|(?P<square>\[THINK\])|(?P<gemma><\|channel>\s*+thought)"
-    r"|(?P<analysis>(?:<\|start\|>assistant)?<\|channel\|>analysis)|(?P<command><\|START_THINKING\|>)|(?P<kimi>◁think▷)"
-    r"|(?P<open><\|begin_of_thought\|>)"
+    rf"<\|?(?P<tag>{_THINK_TAGS})(?:\s[^<>\n]{{0,60}})?\|?>|(?P<square>\[THINK(?:ING)?\])"
+    r"|(?P<gemma><\|channel>\s*+thought)|(?P<analysis>(?:<\|start\|>assistant)?<\|channel\|>analysis)"
+    r"|(?P<command><\|START_THINKING\|>)|(?P<kimi>◁think▷)|(?P<open><\|begin_of_thought\|>)"
 )
 _CLOSERS = {
-    "square": re.compile(r"\[/THINK\]"),
+    "square": re.compile(r"\[/THINK(?:ING)?\]"),
     "gemma": re.compile(r"<channel\|>"),
     "analysis": re.compile(
         r"<\|end\|>|(?=<\|start\|>)|(?=<\|channel\|>(?!analysis))|<\|return\|>|<\|call\|>"
@@ -81,11 +57,17 @@ _CLOSERS = {
     "command": re.compile(r"<\|END_THINKING\|>"),
     "kimi": re.compile("◁/think▷"),
     "open": re.compile(r"<\|end_of_thought\|>"),
-    "tag": re.compile(rf"</(?i:{_THINK_TAGS})>"),
+    "tag": re.compile(rf"<\|?/{_THINK_TAGS}\s?\|?>"),
 }
 THINK_CLOSER = re.compile(
-    rf"</(?i:{_THINK_TAGS})>|\[/THINK\]|<channel\|>|<\|END_THINKING\|>|◁/think▷|<\|end_of_thought\|>"
+    rf"{_CLOSERS['tag'].pattern}|{_CLOSERS['square'].pattern}|<channel\|>|<\|END_THINKING\|>|◁/think▷"
+    r"|<\|end_of_thought\|>"
 )
+# A server that drops the tokens leaves the names of the channels glued to the words.
+_STRIPPED_ANALYSIS = re.compile(
+    r"\s*+analysis(?:We|The|This|User|I|It|Let|Need|Okay|OK|So|First|Now|Maybe|Hmm)\b"
+)
+_STRIPPED_CHANNEL = re.compile(r"assistant(?:final|(?=commentary))")
 
 _CALL_SHAPE = re.compile(
     r"\btool[*_`]{0,3}[ \t]{0,8}:[ \t*`_]{0,8}(?P<taught>[^\W\d][\w.-]{0,99}+)[`*]{0,3}[ \t]{0,8}[({]"
@@ -109,20 +91,21 @@ def is_invented(source: Source, position: int, *, after_call: bool) -> bool:
     return match is not None
 
 
-def announces_example(source: Source, fence_start: int, floor: int) -> bool:
-    """Whether the paragraph right before a fence, behind `floor`, announces an example."""
-    floor = max(floor, fence_start - _PARAGRAPH_LIMIT)
-    before = source.text[floor:fence_start].rstrip()
-    paragraph = _EMPTY_LINE.split(before)[-1]
-    return bool(_ANNOUNCEMENT.search(_SUBJECT.sub(" ", paragraph)))
-
-
 def thinking_end(source: Source, opener: re.Match[str]) -> int:
     """Where the thinking that begins with `opener` ends: behind its closer, or at the end of the text."""
     closer = source.search(_CLOSERS[opener.lastgroup or "tag"], opener.end())
     if closer is None:
         source.reached_end = True
     return closer.end() if closer else source.end
+
+
+def stripped_thinking_end(source: Source) -> int:
+    """Where thinking ends whose tokens a server dropped, `analysisI look. assistantfinal...`; 0 without."""
+    if not _STRIPPED_ANALYSIS.match(source.text):
+        return 0
+    channel = _STRIPPED_CHANNEL.search(source.text)
+    source.reached_end = source.reached_end or channel is None
+    return channel.end() if channel else source.end
 
 
 def quotations(

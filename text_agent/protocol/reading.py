@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
@@ -50,6 +50,10 @@ class Reading:
     def is_known(self, item: ToolCall | MalformedCall) -> bool:
         """Whether a call or an attempt names a tool that exists."""
         return item.name is not None and self.tool(item.name) is not None
+
+    def is_plausible(self, items: Iterable[ToolCall | MalformedCall]) -> bool:
+        """Whether what was read behind a call goes on with calls: not a sentence or other data."""
+        return all(isinstance(item, ToolCall) or self.is_known(item) for item in items)
 
     def missing(self, call: ToolCall) -> list[str]:
         """The required parameters of a known tool that the call does not give, under any name."""

@@ -21,7 +21,7 @@ from typing import Any
 from text_agent.messages import ToolCall
 from text_agent.protocol.arguments import decode_value, normalise
 from text_agent.protocol.json_calls import arguments_of
-from text_agent.protocol.reading import Found, Reading, clean_name
+from text_agent.protocol.reading import Found, Reading, begins_line, clean_name
 from text_agent.protocol.source import ReadError
 from text_agent.protocol.values import ValueReader
 
@@ -33,7 +33,7 @@ TOOL_NAME = re.compile(r"(?:<invoke>\s*+)?<tool_name>\s*+(?P<name>[^<>\n]{1,80}+
 GLM = re.compile(
     r"(?P<name>[^\W\d][\w.:-]{0,79}+)\s*+(?=<arg_key>|<arg_value>|</tool_call>|[\w-]{1,40}</arg_key>)"
 )
-CLINE = re.compile(r"<(?P<name>[^\W\d]\w*+)>(?=\s*+<(?P<first>[^\W\d]\w*+)>)")
+CLINE = re.compile(r"<(?P<name>[^\W\d]\w*+)>(?=\s*+<(?:(?P<first>[^\W\d]\w*+)|/(?P=name))>)")
 
 _PARAMETER = re.compile(
     rf"<{_P}parameter(?:\s?=\s?|\s++name\s?=\s?)[\"']?(?P<key>[^\"'<>\s]{{1,80}}+)[\"']?(?P<more>[^<>]*+)>"
@@ -84,11 +84,14 @@ _CHILDREN = _Shape(
 _KEYS_AND_VALUES = _Shape(_ARG_KEY, "</arg_value>", re.compile("</tool_call>"))
 
 
-def read_function(reading: Reading, match: re.Match[str]) -> Found:
-    """`<function=NAME>` or `<invoke name="NAME">`, with parameters or an object inside."""
-    body = _SPACE.match(reading.text, match.end())
-    if body and reading.text.startswith("{", body.end()):
-        return _read_json_body(reading, match, body.end())
+def read_function(reading: Reading, match: re.Match[str]) -> Found | None:
+    """`<function=NAME>` or `<invoke name="NAME">`, with parameters or an object; None for a mention."""
+    body = _after_space(reading.text, match.end())
+    if reading.text.startswith("{", body):
+        return _read_json_body(reading, match, body)
+    mentioned = body < reading.source.end and not reading.text.startswith("<", body)
+    if mentioned and reading.tool(clean_name(match.group("name"))) is None:
+        return None
     return _read(reading, match, _PARAMETERS)
 
 
@@ -112,11 +115,19 @@ def read_glm(reading: Reading, match: re.Match[str]) -> Found | None:
 def read_cline(reading: Reading, match: re.Match[str]) -> Found | None:
     """A known tool's name as a tag, its parameters as tags inside; None if this is other markup."""
     name = match.group("name")
-    tool = reading.tools.get(name)
-    if tool is None or match.group("first") not in tool.signature.parameters:
+    tool, first = reading.tools.get(name), match.group("first")
+    if tool is None or first not in (*tool.signature.parameters, None):
+        return None
+    if first is None and not _stands_alone(reading, match):
         return None
     shape = _Shape(_CHILD, "</{key}>", re.compile(f"</{re.escape(name)}>"))
     return _read(reading, match, shape)
+
+
+def _stands_alone(reading: Reading, match: re.Match[str]) -> bool:
+    """Whether an empty element is a line of its own, and the tool needs no more."""
+    known = begins_line(reading.text, match.start()) and "_" in match.group("name")
+    return known and not reading.missing(ToolCall(match.group("name"), {}))
 
 
 def _read_json_body(reading: Reading, match: re.Match[str], position: int) -> Found:

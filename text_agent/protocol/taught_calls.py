@@ -17,16 +17,17 @@ NAMELESS = re.compile(rf"{PREFIX}(?=[({{])", re.IGNORECASE)
 _QUOTE = re.compile(r"(?<!\\)\"")
 _PLAIN = re.compile(r"[ \t]*tool: [\w.-]+")
 _BEGINS_ARGUMENTS = re.compile(r"[({]\s*+(?:[{\"'\[\u201c)]|\w++\s*+=|\Z)")
-_CLOSER = re.compile(r"[ \t]*+\)")
 _CLOSE_MARKUP = re.compile(r"[ \t]*+[*_`]{1,3}")
-_SENTENCE_REST = re.compile(r"[ \t]++[^\W\d_]")
+_SENTENCE_REST = re.compile(r"(?:[ \t]++|[ \t]*+[-:=>\u2013\u2014\u2192]++[ \t]*+)[^\W\d_]")
 
 
 def read_taught(reading: Reading, match: re.Match[str]) -> Found | None:
     """A call in the taught form; None if it is part of a sentence, or about something else."""
     name = clean_name(match.group("name"))
-    if match.group("label") and reading.tool(name) is None:
+    tool = reading.tool(name)
+    if tool is None and match.group("label"):
         return None
+    name = tool.name if tool and " " in name else name
     try:
         arguments = read_arguments(reading, name, match.end())
     except ReadError as error:
@@ -37,7 +38,7 @@ def read_taught(reading: Reading, match: re.Match[str]) -> Found | None:
         if closing and _SENTENCE_REST.match(reading.text, closing.end()):
             return None
     markup = LINE_REST.match(reading.text, end)
-    end = markup.end() if markup and "#" not in markup.group() and "//" not in markup.group() else end
+    end = markup.end() if markup else end
     call = ToolCall(name, arguments.values, (match.start(), end), _repairs(match, arguments))
     return Found((call,), match.start(), end)
 
@@ -96,20 +97,14 @@ def read_nameless(reading: Reading, match: re.Match[str]) -> Found | None:
         found = read_objects(reading, position, weak=True)
         if found.items:
             return found._replace(start=match.start())
-    inside = position + reading.text.startswith("(", position)
-    reader = ValueReader(reading.source, reading.source.limit(inside))
     try:
-        values, end = (
-            reader.object_at(reader.skip(inside)) if reader.peek(reader.skip(inside)) == "{" else ({}, 0)
-        )
+        values, end, _ = read_arguments(reading, "", position)
     except ReadError:
         return None
     if not values:
         return None
-    closer = _CLOSER.match(reading.text, end)
-    end = closer.end() if closer else end
     fitting = [name for name in reading.tools if binds(name, values, reading.tools)]
-    if not fitting and inside == position:
+    if not fitting and reading.text.startswith("{", position):
         return None
     suggestion = taught_form(fitting[0], values) if len(fitting) == 1 else None
     error = ReadError("the name of the tool is missing", match.start())

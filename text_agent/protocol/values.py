@@ -34,6 +34,13 @@ _WORDS: dict[str, Any] = {
     "true": True, "false": False, "null": None, "True": True, "False": False, "None": None,
 }  # fmt: skip
 _COMMENT_LIMIT = 2000
+_ESCAPED_OBJECT = re.compile(r"\{(?:\s|\\[nrt])*+\\[\"']")
+_ESCAPE_PAIR = re.compile(r"\\([\"'\\/nrt])")
+_CONTROL_ESCAPES = {"n": "\n", "r": "\r", "t": "\t"}
+
+
+def _unescaped_pair(match: re.Match[str]) -> str:
+    return _CONTROL_ESCAPES.get(match[1], match[1])
 
 
 class ValueReader(StringReader):
@@ -127,6 +134,8 @@ class ValueReader(StringReader):
     def object_at(self, position: int, depth: int = 0) -> tuple[dict[str, Any], int]:
         """The object whose `{` stands at `position`, and where it ends."""
         self._check_depth(position, depth)
+        if _ESCAPED_OBJECT.match(self._text, position, self._limit):
+            return self._escaped_object(position)
         members: dict[str, Any] = {}
         position = self.skip(position + 1)
         while not self._closes(position, "}", members):
@@ -137,6 +146,23 @@ class ValueReader(StringReader):
             members[key] = value
             position = self._separator(position, "}", members if depth == 0 else None)
         return members, position + (self.peek(position) == "}")
+
+    def _escaped_object(self, position: int) -> tuple[dict[str, Any], int]:
+        r"""An object that is escaped as a whole, `{\"path\": \"a\"}`, on one line."""
+        self.repair("escaped object")
+        stop = min(self._source.line_end(position), self._limit)
+        self._source.reach(stop)
+        escapes = list(_ESCAPE_PAIR.finditer(self._text, position, stop))
+        plain = Source(_ESCAPE_PAIR.sub(_unescaped_pair, self._text[position:stop]))
+        reader = ValueReader(plain, plain.end, keys=self._keys, terminator=self._terminator)
+        try:
+            members, length = reader.object_at(0)
+        except ReadError as error:
+            raise self.fail(error.message, stop) from error
+        end = position + length
+        for escape in escapes:
+            end += escape.start() < end
+        return members, end
 
     def _array(self, position: int, depth: int) -> tuple[list[Any], int]:
         self._check_depth(position, depth)
