@@ -176,8 +176,11 @@ def _checkpoints(root: Path, sink: EventSink) -> Checkpoints | None:
         sink(Notice("git is missing: changes cannot be undone in this session."))
         return None
     store = ShadowStore(user_data_path("text-agent"), root, git)
-    scanner = TreeScanner(root, lambda: list_project(root), store)
-    return Recorder(root, store, scanner, lambda text: sink(Notice(text)))
+
+    def tell(text: str) -> None:
+        sink(Notice(text))
+
+    return Recorder(root, store, TreeScanner(root, lambda: list_project(root), store, tell), tell)
 
 
 def _headless(arguments: argparse.Namespace, folder: Path, streams: Streams) -> int:

@@ -44,6 +44,8 @@ SEARCH_TIMEOUT_SECONDS = 60.0
 # larger ones are data or products, and would fill the disk.
 CHECKPOINT_MAX_FILE_BYTES = 10_000_000
 CHECKPOINT_MAX_BYTES = 1_000_000_000
+# Files that are kept for the first time, from which on the user is told what takes so long.
+CHECKPOINT_ANNOUNCED_FILES = 5_000
 # Files of a workspace whose changes by commands can be taken back; a tree of more is no project.
 CHECKPOINT_MAX_FILES = 200_000
 # Seconds that listing them may take; a command should not wait longer.

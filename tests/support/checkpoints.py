@@ -29,7 +29,9 @@ class Recorded:
 
     def __post_init__(self) -> None:
         store = ShadowStore(self.data, self.root, self.git)
-        scanner = TreeScanner(self.root, self.list_files or (lambda: list_project(self.root)), store)
+        scanner = TreeScanner(
+            self.root, self.list_files or (lambda: list_project(self.root)), store, self.told.append
+        )
         self.recorder = Recorder(self.root, store, scanner, self.told.append)
         self.workspace = Workspace(self.root)
 

@@ -15,6 +15,7 @@ from tests.support.checkpoints import Recorded
 from text_agent.checkpoints.states import blob_id
 from text_agent.checkpoints.store import ShadowStore, StoreError
 from text_agent.checkpoints.undo import undo
+from text_agent.config import CHECKPOINT_ANNOUNCED_FILES
 
 _DAY = 24 * 60 * 60
 
@@ -160,3 +161,39 @@ def test_an_error_in_the_body_ends_git_and_passes(recorded: Recorded) -> None:
     recorded.write("a", b"new")
     with pytest.raises(KeyboardInterrupt), recorded.recorder.store.reading():
         raise KeyboardInterrupt
+
+
+# --- What is known from an earlier session
+
+
+def test_a_later_session_reads_only_what_has_changed(recorded: Recorded) -> None:
+    (recorded.root / "b").write_bytes(b"b")
+    time.sleep(0.1)  # so that the times of the files tell their changes
+    recorded.command("true")
+    (recorded.root / "b").write_bytes(b"changed")
+    (recorded.root / "c").write_bytes(b"c")
+    again = Recorded(recorded.root, recorded.data)
+    again.command("rm a b c")
+    assert undo(again.recorder, 1).restored == ["a", "b", "c"]
+    assert [(recorded.root / name).read_bytes() for name in "abc"] == [b"former\r\n", b"changed", b"c"]
+
+
+@pytest.mark.parametrize("text", ["", "[]", "{", '{"a": 1}', '{"a": [1, 2]}', '{"a": [[1]]}', "\xff"])
+def test_a_damaged_index_is_none(recorded: Recorded, text: str) -> None:
+    recorded.command("true")
+    (index,) = recorded.data.rglob("kept.json")
+    index.write_bytes(text.encode("latin-1"))
+    again = Recorded(recorded.root, recorded.data)
+    again.command("rm a")
+    assert undo(again.recorder, 1).restored == ["a"]
+
+
+def test_a_large_tree_is_announced(recorded: Recorded) -> None:
+    for number in range(CHECKPOINT_ANNOUNCED_FILES):
+        (recorded.root / str(number)).touch()
+    recorded.command("true")
+    recorded.command("true")
+    assert recorded.told == ["Keeping the state of 5,002 files, so that commands can be undone ..."]
+    again = Recorded(recorded.root, recorded.data)
+    again.command("true")
+    assert again.told == [], "they are known from the session before"

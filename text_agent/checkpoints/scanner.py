@@ -12,13 +12,17 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
+from text_agent.checkpoints.index import Known, Signature, load_index, save_index
 from text_agent.checkpoints.states import Change, PathState, look_at
 from text_agent.checkpoints.store import Importer, ShadowStore
-from text_agent.config import CHECKPOINT_MAX_BYTES, CHECKPOINT_MAX_FILE_BYTES
+from text_agent.config import (
+    CHECKPOINT_ANNOUNCED_FILES,
+    CHECKPOINT_MAX_BYTES,
+    CHECKPOINT_MAX_FILE_BYTES,
+)
 
-_Signature = tuple[int, ...]
-_GONE: _Signature = ()
-_NOT_SETTLED: _Signature = (-1,)
+_GONE: Signature = ()
+_NOT_SETTLED: Signature = (-1,)
 # A change within one tick of the file system's clock may leave no trace in a file's times.
 _TICK_NANOSECONDS = 20_000_000
 
@@ -59,12 +63,6 @@ class Snapshot:
 
 
 @dataclass(frozen=True, slots=True)
-class _Known:
-    signature: _Signature
-    state: PathState
-
-
-@dataclass(frozen=True, slots=True)
 class _Folder:
     """What a folder holds: all names, and the paths of the links and folders among them."""
 
@@ -76,13 +74,20 @@ class _Folder:
 class TreeScanner:
     """Scans one workspace, and keeps the contents of its files in a store."""
 
-    def __init__(self, root: Path, list_files: Callable[[], Iterable[str]], store: ShadowStore) -> None:
+    def __init__(
+        self,
+        root: Path,
+        list_files: Callable[[], Iterable[str]],
+        store: ShadowStore,
+        tell: Callable[[str], None],
+    ) -> None:
         self._prefix = f"{root}/" if root.name else str(root)
         stores = store.folder.parent
         self._stores = f"{stores.relative_to(root).as_posix()}/" if stores.is_relative_to(root) else ""
         self._list_files = list_files
         self._store = store
-        self._known: dict[str, _Known] = {}
+        self._tell = tell
+        self._known: dict[str, Known] = {}
         self._folders: dict[str, _Folder] = {}
         self._touched: set[str] = set()
         self._bytes_left = CHECKPOINT_MAX_BYTES
@@ -99,11 +104,17 @@ class TreeScanner:
             StoreError: they cannot be kept.
         """
         settled_before = time.time_ns() - _TICK_NANOSECONDS
+        is_first = not self._folders
+        if is_first:
+            self._known = load_index(self._store.index)
         changed = {path for path, known in self._known.items() if known.signature != self._signature(path)}
         found = set(self._touched)
-        if not self._known or any(self._known[path].state.kind == "folder" for path in changed):
+        if is_first or any(self._known[path].state.kind == "folder" for path in changed):
             found |= self._walk(changed)
-        self._look_again(changed | (found - self._known.keys()), settled_before)
+        new = changed | (found - self._known.keys())
+        self._look_again(new, settled_before)
+        if is_first and new:
+            save_index(self._store.index, self._known)
         states = {path: known.state for path, known in self._known.items()}
         return Snapshot(states, {path: folder.names for path, folder in self._folders.items()})
 
@@ -145,7 +156,7 @@ class TreeScanner:
         folders = tuple(prefix + entry.name for entry in entries if entry.is_dir(follow_symlinks=False))
         return _Folder(frozenset(entry.name for entry in entries), links, folders)
 
-    def _signature(self, path: str) -> _Signature:
+    def _signature(self, path: str) -> Signature:
         try:
             status = os.lstat(self._prefix + path)
         except OSError:
@@ -157,12 +168,14 @@ class TreeScanner:
         signed = sorted((self._signature(path), path) for path in paths)
         if not signed:
             return
-        seen: dict[str, _Known | None] = {}
+        if len(signed) > CHECKPOINT_ANNOUNCED_FILES:
+            self._tell(f"Keeping the state of {len(signed):,} files, so that commands can be undone ...")
+        seen: dict[str, Known | None] = {}
         with self._store.importing() as importer:
             for signature, path in signed:
                 state = self._keep(path, importer)
                 settled = max(signature[1:3], default=0) < settled_before
-                seen[path] = _Known(signature if settled else _NOT_SETTLED, state) if state else None
+                seen[path] = Known(signature if settled else _NOT_SETTLED, state) if state else None
         for path, known in seen.items():
             if known:
                 self._known[path] = known
