@@ -107,7 +107,8 @@ def _read_container(reading: Reading, opener: re.Match[str]) -> Found | None:
     fences, end = tokens.fences, tokens.end
     limit = reading.source.limit(opener.start())
     while not tokens.closed and tokens.position < limit and (found := _element(reading, tokens.position)):
-        if items and not tokens.opened and not reading.is_plausible(found.items):
+        opens_fence = tokens.pending_fences > fences % 2
+        if items and not tokens.opened and (opens_fence or not reading.is_plausible(found.items)):
             break
         items += found.items
         fences += tokens.pending_fences
@@ -150,7 +151,7 @@ def _pass_tokens(reading: Reading, position: int) -> _Tokens:
         reading.source.reach(position)
         closer = _CLOSERS.match(reading.text, position)
         token = closer or _OPENERS.match(reading.text, position) or _STEP_LABEL.match(reading.text, position)
-        if token is None or position >= limit:
+        if token is None or position >= limit or (closed and passed):
             return _Tokens(position, end, opened, closed, fences, passed)
         opened, closed = closer is None, closer is not None
         position = end = token.end()

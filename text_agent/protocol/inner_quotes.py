@@ -62,8 +62,14 @@ def recover_keywords(
 ) -> tuple[dict[str, Any], int] | None:
     """As `recover_object`, of the keyword arguments of a known tool that begin with `(` at `position`."""
     end = _only_end(source, position, limit, _KEYWORDS)
-    values = None if end is None or not keys else _recovered(source, position, end, keys, _KEYWORDS)
-    return None if end is None or values is None else (values, source.text.index(")", end) + 1)
+    if end is None or not keys:
+        return None
+    after = source.text.index(")", end) + 1
+    # A bracket inside a string that was cut looks like the end.
+    if source.text.count("(", position, after) != source.text.count(")", position, after):
+        return None
+    values = _recovered(source, position, end, keys, _KEYWORDS)
+    return None if values is None else (values, after)
 
 
 def recover_members(source: Source, position: int, end: int, keys: frozenset[str]) -> dict[str, Any] | None:

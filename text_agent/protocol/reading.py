@@ -18,6 +18,9 @@ from text_agent.protocol.source import ReadError, Source
 _NAMESPACE = re.compile(r"^(?:functions?|default_api|tools?|api|multi_tool_use|assistant)[.:]", re.IGNORECASE)
 _NAME_END = re.compile(r"(?:\.(?:call|invoke|run)|:\d+|<\|.*)$", re.DOTALL)
 
+# Characters of a reply that an error quotes.
+_SHOWN_MAX_CHARS = 24
+
 FENCE_BELOW = re.compile(r"[ \t\r`]*+\n\s*+(?:`{3}|~{3})")
 """A fence on the next line that is not empty."""
 
@@ -84,7 +87,10 @@ class Reading:
         return MalformedCall(message, name, suggestion, error.cut, (start, end))
 
     def _shown(self, position: int) -> str:
-        following = self.text[position : position + 24].split("\n")[0].strip()
+        shown, line_break, _ = self.text[position : position + _SHOWN_MAX_CHARS].partition("\n")
+        if not line_break and position + _SHOWN_MAX_CHARS > self.source.end:
+            self.source.reached_end = True
+        following = shown.strip()
         return repr(following) if following else "the end of the line"
 
 
