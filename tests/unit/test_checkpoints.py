@@ -11,6 +11,7 @@ import pytest
 
 from tests.support.checkpoints import Recorded, tree
 from text_agent.checkpoints.session_diff import render_session_diff
+from text_agent.checkpoints.states import PathState, Sighting, look_at
 from text_agent.checkpoints.undo import find_conflicts, undo
 from text_agent.errors import ToolError
 
@@ -378,6 +379,38 @@ def test_a_broken_git_is_said(project: Path, data: Path, tmp_path: Path) -> None
     recorded.write("a", b"1" * 1_000_000)
     assert recorded.told == ["The next changes cannot be undone: fatal: no space left on device."]
     assert Recorded(project, data, git="/nowhere/git").recorder.steps == []
+
+
+def test_a_folder_that_a_link_leads_to_is_not_filled(recorded: Recorded) -> None:
+    recorded.write("x/y/f", b"f")
+    recorded.command("rm -r x/y")
+    (recorded.root / "x").rename(recorded.root / "away")
+    (recorded.root / "x").symlink_to("away")
+    assert undo(recorded.recorder, 1).failed == dict.fromkeys(["x/y", "x/y/f"], "a link leads to its folder")
+    assert list((recorded.root / "away").iterdir()) == []
+
+
+def test_a_file_that_vanishes_while_it_is_looked_for(project: Path, data: Path) -> None:
+    recorded = Recorded(project, data, list_files=lambda: ["gone/file", "there"])
+    recorded.command("echo 1 > there")
+    assert [list(step) for step in recorded.recorder.steps] == [["there"]]
+
+
+# --- Looking at a path
+
+
+def test_what_is_no_file(project: Path) -> None:
+    os.mkfifo(project / "pipe")
+    assert look_at(str(project / "pipe"), 10) == Sighting(PathState("other", 0o644))
+    assert look_at(str(project / "pipe" / "x"), 10) == Sighting(None)
+    assert look_at(str(project / ("x" * 300)), 10) == Sighting(PathState("other", kept=False))
+
+
+@pytest.mark.skipif(not Path("/proc/self/mem").exists(), reason="needs a file that fails when it is read")
+def test_a_file_that_cannot_be_read() -> None:
+    state = look_at("/proc/self/mem", 10).state
+    assert state is not None
+    assert not state.kept
 
 
 # --- The diff of the session

@@ -121,6 +121,11 @@ def test_many_files_are_folded(workspace: Workspace) -> None:
     assert len(list_files(workspace, "src/0").split("\n")) == 43
 
 
+def test_many_files_in_folders_only_are_folded(workspace: Workspace) -> None:
+    put(workspace, *(f"d{n % 2}/{n:03}.py" for n in range(LIST_MAX_ENTRIES + 10)))
+    assert list_files(workspace).split("\n")[:2] == ["d0/ (105 files)", "d1/ (105 files)"]
+
+
 def test_many_files_in_one_folder_are_cut(workspace: Workspace) -> None:
     put(workspace, *(f"{n:03}.py" for n in range(LIST_MAX_ENTRIES + 10)))
     shown = list_files(workspace).split("\n")

@@ -15,7 +15,7 @@ from text_agent.checkpoints.states import Change, PathState, look_at
 from text_agent.checkpoints.store import ShadowStore, StoreError
 from text_agent.config import EDIT_MAX_BYTES
 from text_agent.errors import ToolError
-from text_agent.files.problems import readable, reason_of
+from text_agent.files.problems import readable
 
 Changes = dict[str, Change]
 
@@ -142,12 +142,9 @@ class Recorder:
         try:
             return self._scanner.scan()
         except (StoreError, ToolError) as error:
-            problem = str(error)
-        except OSError as error:
-            problem = reason_of(error)
-        self._covers_commands = False
-        self._warn(f"What commands change cannot be undone: {problem.rstrip('.')}.")
-        return None
+            self._covers_commands = False
+            self._warn(f"What commands change cannot be undone: {str(error).rstrip('.')}.")
+            return None
 
     def _warn(self, text: str) -> None:
         if text not in self._told:

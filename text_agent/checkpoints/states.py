@@ -70,13 +70,14 @@ def look_at(path: str, max_bytes: int) -> Sighting:
     """Looks at a path without following a link; a file of more than `max_bytes` is not read."""
     try:
         status = os.lstat(path)
+        points_to = os.readlink(path) if stat.S_ISLNK(status.st_mode) else ""  # noqa: PTH115 - `Path` tidies it
     except (FileNotFoundError, NotADirectoryError):
         return Sighting(None)
-    except OSError:  # no permission: there may be anything
+    except OSError:  # no permission, say: there may be anything
         return Sighting(PathState("other", kept=False))
     mode = stat.S_IMODE(status.st_mode)
     if stat.S_ISLNK(status.st_mode):
-        return Sighting(PathState("link", content=os.readlink(path)))  # noqa: PTH115 - a `Path` tidies it
+        return Sighting(PathState("link", content=points_to))
     if stat.S_ISDIR(status.st_mode):
         return Sighting(PathState("folder", mode))
     if not stat.S_ISREG(status.st_mode):
