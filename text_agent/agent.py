@@ -201,10 +201,12 @@ class Agent:
                 turn.repeated += answer.refusal == "repeated"
                 turn.denied_write |= answer.unattended and self._writes(answer.result.name)
                 self._sink(ToolFinished(answer.result, answer.diff, answer.refusal))
-        except KeyboardInterrupt:
+        except KeyboardInterrupt as stop:
             first = self._calls_answered
             left = calls[len(results) :]
             results += [interrupted(number, call) for number, call in enumerate(left, first)]
+            if str(stop):  # the call that was running says what became of it
+                results[-len(left)] = replace(results[-len(left)], status="error", text=str(stop))
             self._calls_answered = first + len(left) - 1
             self.conversation.add_user(render_results(results))
             raise

@@ -21,6 +21,8 @@ if TYPE_CHECKING:
     from text_agent.events import EventSink
     from text_agent.permissions import Approver
     from text_agent.providers.base import Provider
+    from text_agent.sandbox import Sandbox
+    from text_agent.workspace import Workspace
 
 
 @dataclass(frozen=True, slots=True)
@@ -146,14 +148,19 @@ def _agent(
     sink: EventSink,
 ) -> Agent:
     from text_agent.agent import Agent
+    from text_agent.events import Notice
     from text_agent.permissions import PermissionPolicy
     from text_agent.system_prompt import render_system_prompt
     from text_agent.tools.registry import default_tools
+    from text_agent.tools.run_command import CommandHost
     from text_agent.tools.runner import ToolRunner
     from text_agent.workspace import Workspace
 
     workspace = Workspace(folder)
-    tools = default_tools(workspace)
+    sandbox, problem = _sandbox(arguments, workspace)
+    if problem:
+        sink(Notice(problem))
+    tools = default_tools(workspace, CommandHost(workspace, sandbox=sandbox), sink)
     policy = PermissionPolicy("all" if arguments.yes else "ask")
     runner = ToolRunner(tools, workspace, policy, approver, _checkpoints(workspace.root, sink))
     return Agent(provider, runner, render_system_prompt(tools.values()), settings, sink)
@@ -183,6 +190,22 @@ def _checkpoints(root: Path, sink: EventSink) -> Checkpoints | None:
     return Recorder(root, store, TreeScanner(root, lambda: list_project(root), store, tell), tell)
 
 
+def _sandbox(arguments: argparse.Namespace, workspace: Workspace) -> tuple[Sandbox | None, str]:
+    from platformdirs import user_config_path, user_data_path, user_state_path
+
+    from text_agent.sandbox import Confinement, find_sandbox, home_secrets
+
+    own = [folder("text-agent") for folder in (user_config_path, user_data_path, user_state_path)]
+    hidden = home_secrets(Path.home(), own)
+    confinement = Confinement(
+        workspace.root,
+        workspace.scratch,
+        lambda: [*hidden, *workspace.secrets.files(workspace.root)],
+        arguments.sandbox_network,
+    )
+    return find_sandbox(arguments.sandbox, confinement)
+
+
 def _headless(arguments: argparse.Namespace, folder: Path, streams: Streams) -> int:
     from text_agent.headless import ProgressLog, Unattended, run_headless
 
@@ -203,6 +226,7 @@ def _chat(arguments: argparse.Namespace, folder: Path, streams: Streams) -> int:
     from text_agent.headless import Unattended
     from text_agent.protocol_counters import ProtocolCounters
     from text_agent.terminal.approver import TerminalApprover
+    from text_agent.terminal.checklist import PlanBoard
     from text_agent.terminal.line_reader import create_reader
     from text_agent.terminal.renderer import Renderer
     from text_agent.terminal.repl import Repl
@@ -219,10 +243,12 @@ def _chat(arguments: argparse.Namespace, folder: Path, streams: Streams) -> int:
         renderer = Renderer(console)
         approver = TerminalApprover(console, reader, renderer) if streams.stdin.isatty() else Unattended()
         counters = ProtocolCounters()
-        agent = _agent(arguments, folder, settings, provider, approver, fan_out(renderer, counters))
+        plan = PlanBoard(console.encoding)
+        sink = fan_out(renderer, counters, plan)
+        agent = _agent(arguments, folder, settings, provider, approver, sink)
         console.print(f"text-agent {__version__}: {provider.model} ({provider.name}) in {folder}")
         console.print("Type what you want done; /help shows the commands.", style="notice")
         ask = reader.read if streams.stdin.isatty() else None
-        return Repl(Chat(agent, counters, ask), console, reader).run(arguments.prompt or "")
+        return Repl(Chat(agent, counters, plan, ask), console, reader).run(arguments.prompt or "")
     finally:
         provider.close()

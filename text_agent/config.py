@@ -10,6 +10,7 @@ from typing import Literal, get_args
 from text_agent.errors import ConfigError
 
 ProviderName = Literal["anthropic", "openai", "local"]
+SandboxMode = Literal["auto", "require", "off"]
 
 # --- Limits and defaults. A number that the user or the model meets stands here. ---
 
@@ -54,6 +55,19 @@ CHECKPOINT_LISTING_SECONDS = 10.0
 DIFF_MAX_BYTES = 1_000_000
 # Days after which the former states of files are given up: by then they are in nobody's mind.
 CHECKPOINT_STORE_DAYS = 30
+# Seconds that a command gets if the model says nothing, and the most that it may ask for.
+COMMAND_SECONDS = 60
+COMMAND_MAX_SECONDS = 600
+# Seconds between asking a command to end and killing it: enough to take locks and temporary files away.
+COMMAND_GRACE_SECONDS = 2.0
+# Seconds that what a finished command left running has to end by itself, such as `tee` with the last lines.
+COMMAND_SETTLE_SECONDS = 0.5
+# Bytes of a command's output that are kept from its beginning, and from its end if it is longer: enough
+# for the log of any build; an endless one costs no more memory.
+COMMAND_HEAD_BYTES = 4_000_000
+COMMAND_TAIL_BYTES = 250_000
+# Steps of a plan: a longer one is not followed.
+PLAN_MAX_STEPS = 30
 # Seconds to reach an endpoint; one that takes longer is not there.
 CONNECT_TIMEOUT_SECONDS = 10.0
 # Seconds without a byte of a reply; a local model loads and reads a long prompt for minutes.

@@ -76,6 +76,30 @@ class ToolFinished:
 
 
 @dataclass(frozen=True, slots=True)
+class PlanUpdated:
+    """The model says what it is about to do, and how far it has come.
+
+    Attributes:
+        steps: a few words each, in order.
+        done: the numbers of the finished ones, from 1.
+    """
+
+    steps: tuple[str, ...]
+    done: frozenset[int] = frozenset()
+
+    @property
+    def next(self) -> int | None:
+        """The number of the first step that is not done; None if all are."""
+        return next((number for number in range(1, len(self.steps) + 1) if number not in self.done), None)
+
+    @property
+    def summary(self) -> str:
+        """How far the plan has come, in one line."""
+        so_far = f"plan: {len(self.done)} of {len(self.steps)} steps done"
+        return so_far if self.next is None else f"{so_far}; next: {self.next}. {self.steps[self.next - 1]}"
+
+
+@dataclass(frozen=True, slots=True)
 class Notice:
     """Something that the user should know and the model was or need not be told."""
 
@@ -110,6 +134,7 @@ Event = (
     | ReplyFinished
     | ToolStarted
     | ToolFinished
+    | PlanUpdated
     | Notice
     | TurnFinished
 )

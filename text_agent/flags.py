@@ -6,7 +6,7 @@ import argparse
 from typing import NoReturn, get_args
 
 from text_agent import __version__
-from text_agent.config import MAX_STEPS, MAX_TOKENS, ProviderName
+from text_agent.config import MAX_STEPS, MAX_TOKENS, ProviderName, SandboxMode
 
 _EPILOG = """\
 exit codes:
@@ -79,6 +79,13 @@ def create_parser() -> argparse.ArgumentParser:
         metavar="N",
         help="model requests a turn (default %(default)s)",
     )
+    work.add_argument(
+        "--sandbox",
+        choices=get_args(SandboxMode),
+        default="auto",
+        help="confine commands to the folder: where it is possible (auto, the default), always, or never",
+    )
+    work.add_argument("--sandbox-network", action="store_true", help="let confined commands use the network")
     work.add_argument("--yes", action="store_true", help="approve what would be asked")
     about = parser.add_argument_group("about")
     about.add_argument(

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import TextIO
 
 from text_agent.agent import Agent
-from text_agent.events import Event, Notice, ToolFinished, ToolStarted, TurnFinished
+from text_agent.events import Event, Notice, PlanUpdated, ToolFinished, ToolStarted, TurnFinished
 from text_agent.permissions import Review, ReviewRequest
 
 
@@ -45,6 +45,8 @@ def _line(event: Event) -> str:
             return f"#{result.number} denied: a change needs --yes, as there is no terminal to ask in."
         case ToolFinished(result=result):
             return f"#{result.number} {result.status}" + _reason(result.status, result.text)
+        case PlanUpdated(summary=summary):
+            return summary
         case Notice(text=text):
             return text
         case TurnFinished(status=status, answer=answer, message=message) if message:

@@ -14,6 +14,7 @@ from text_agent.files.atomic_write import write_atomically
 from text_agent.files.diffs import render_diff
 from text_agent.files.memory import FileMemory
 from text_agent.files.problems import kind_of_file, readable, reason_of, unreadable
+from text_agent.files.scratch import ScratchFolder
 from text_agent.secrets import Secrets
 
 # Kernel interfaces, not files of a project, even where the workspace is the root folder.
@@ -54,9 +55,10 @@ class Workspace:
         root: the folder, links resolved.
         memory: what the model knows of the files, kept between calls.
         secrets: which of the files are secret.
+        scratch: the session's folder outside of it, which may be read, but not written by tools.
     """
 
-    def __init__(self, root: Path) -> None:
+    def __init__(self, root: Path, scratch: ScratchFolder | None = None) -> None:
         try:
             self.root = root.resolve(strict=True)
         except (OSError, RuntimeError, ValueError) as error:
@@ -65,9 +67,14 @@ class Workspace:
             raise WorkspaceNotFoundError(f"the workspace {readable(str(root))!r} is not a folder.")
         self.memory = FileMemory()
         self.secrets = Secrets(self.root)
+        self.scratch = scratch or ScratchFolder()
 
-    def resolve(self, path: str) -> Path:
+    def resolve(self, path: str, *, reading: bool = False) -> Path:
         """The file or folder that a model means by `path`, links resolved; it need not exist.
+
+        Args:
+            path: as the model wrote it.
+            reading: nothing will be changed there, so that it may be in the session's scratch folder.
 
         Raises:
             PathOutsideWorkspaceError: it leads out of the workspace.
@@ -78,7 +85,7 @@ class Workspace:
             resolved = Path(os.path.realpath(self.root / spelling))
         except ValueError as error:  # characters that no file system can hold
             raise ToolError(f"{readable(path)!r} cannot be the name of a file.") from error
-        if not self._contains(resolved):
+        if not self._contains(resolved) and not (reading and resolved.is_relative_to(self.scratch.path)):
             raise PathOutsideWorkspaceError(self._outside(spelling))
         return resolved
 

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import json
+import shutil
 import subprocess
 import sys
 from pathlib import Path
 
 import pytest
 
+from tests.support.bubblewrap import need_bubblewrap
 from tests.support.command import run_command
 from tests.support.scripted_server import Fail, Say, ScriptedServer
 
@@ -56,6 +59,67 @@ def test_fix_a_file_until_its_tests_would_pass(project: Path, provider: str) -> 
     assert (done.returncode, done.stdout) == (0, "add subtracted; it adds now.\n")
     tests = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider"]
     assert subprocess.run(tests, cwd=project, capture_output=True, check=False).returncode == 0
+
+
+@pytest.mark.parametrize("sandbox", ["off", "require"])
+def test_run_the_tests_fix_and_run_them_again(project: Path, provider: str, sandbox: str) -> None:
+    if sandbox == "require":
+        need_bubblewrap()
+    (project / "calc.py").write_text(CALC)
+    (project / "test_calc.py").write_text(CALC_TEST)
+    command = f"'{sys.executable}' -m pytest -q -p no:cacheprovider"
+    test = f"tool: run_command({json.dumps({'command': command})})"
+    plan = 'tool: update_plan({"steps": ["Run the tests", "Fix what fails", "Run them again"], "done": []})'
+    script = [
+        f"{plan}\ntool: list_files({{}})",
+        test,
+        'tool: read_file({"path": "calc.py"})',
+        'tool: edit_file({"path": "calc.py", "old_str": "return a - b", "new_str": "return a + b"})',
+        f"{test}\n{plan.replace('[]', '[1, 2, 3]')}",
+        "add subtracted; it adds now, and the test passes.",
+    ]
+    with ScriptedServer(script) as server:
+        done = task("make the tests pass", server, project, "--yes", "--sandbox", sandbox, provider=provider)
+        listed, failed, _, _, passed = (request.last for request in server.requests[1:])
+    assert "tool_result(update_plan #1 ok):\nplan: 0 of 3 steps done; next: 1. Run the tests" in listed
+    assert "test_calc.py" in listed
+    assert failed.startswith("tool_result(run_command #3 error):\nexit code 1\n")
+    assert "assert -1 == 5" in failed
+    assert ("in a sandbox" in failed) == (sandbox == "require")
+    assert passed.startswith("tool_result(run_command #6 ok):\nexit code 0\n")
+    assert "1 passed" in passed
+    assert (done.returncode, done.stdout) == (0, "add subtracted; it adds now, and the test passes.\n")
+    assert "plan: 3 of 3 steps done\n" in done.stderr
+    assert "#3 error: exit code 1\n" in done.stderr
+    assert sorted(path.name for path in project.iterdir()) == ["calc.py", "test_calc.py"]
+
+
+def test_a_command_without_a_terminal_is_denied_and_the_answer_may_still_be_right(project: Path) -> None:
+    with ScriptedServer(['tool: run_command({"command": "touch a"})', "I could not."]) as server:
+        done = task("touch", server, project)
+        assert "tool_result(run_command #1 denied):" in server.requests[1].last
+    assert (done.returncode, done.stdout) == (0, "I could not.\n")
+    assert list(project.iterdir()) == []
+
+
+def without_bubblewrap(folder: Path) -> str:
+    """A PATH on which everything is found but bwrap."""
+    for name in ("git", "bash", "sh"):
+        (folder / name).symlink_to(shutil.which(name) or name)
+    return str(folder)
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="bubblewrap is of Linux")
+def test_a_machine_without_bubblewrap(project: Path, tmp_path: Path) -> None:
+    path = {"PATH": without_bubblewrap(tmp_path)}
+    with ScriptedServer(["Fine."]) as server:
+        endpoint = ("--provider", "openai", "--base-url", server.openai_url, "--model", "m")
+        required = run_command("-p", "x", *endpoint, "--sandbox", "require", cwd=project, environment=path)
+        automatic = run_command("-p", "x", *endpoint, cwd=project, environment=path)
+    assert (required.returncode, required.stdout) == (2, "")
+    assert "there is no sandbox for commands: bwrap is missing" in required.stderr
+    assert (automatic.returncode, automatic.stdout) == (0, "Fine.\n")
+    assert automatic.stderr.count("There is no sandbox for commands: bwrap is missing") == 1
 
 
 def test_a_number_only(project: Path, provider: str) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from pathlib import Path
 
 from tests.support.command import run_command
@@ -258,3 +259,56 @@ def test_a_call_in_pasted_text_is_a_quotation(project: Path) -> None:
         chat.send("")
         chat.expect("It only quotes it.")
     assert list(project.iterdir()) == []
+
+
+def test_a_plan_is_a_checklist_and_can_be_looked_at_again(project: Path) -> None:
+    plan = 'tool: update_plan({"steps": ["Look around", "Answer"], "done": [1]})'
+    with ScriptedServer([plan, "Done."]) as server, Chat(*flags(server), cwd=project) as chat:
+        chat.send("/plan")
+        chat.expect("There is no plan")
+        chat.send("work")
+        chat.expect("\u2611 1. Look around \u2610 2. Answer")
+        chat.expect("assistant> Done.")
+        chat.send("/plan")
+        chat.expect("you> /plan \u2611 1. Look around \u2610 2. Answer")
+        assert chat.color_of("2. Answer") == "default"
+        chat.send("/clear")
+        chat.expect("anew")
+        chat.send("/plan")
+        chat.expect("There is no plan")
+
+
+def test_a_checklist_in_ascii(project: Path) -> None:
+    plan = 'tool: update_plan({"steps": ["Look around", "Answer"], "done": [1]})'
+    with ScriptedServer([plan, "Done."]) as server:
+        ascii_only = {"PYTHONUTF8": "0", "PYTHONIOENCODING": "ascii"}
+        done = run_command(*flags(server), cwd=project, stdin="work\n", environment=ascii_only)
+    assert "  [x] 1. Look around\n  [ ] 2. Answer\n" in done.stdout
+
+
+def test_ctrl_c_ends_a_command_and_what_it_started(project: Path) -> None:
+    command = (
+        'tool: run_command({"command": "echo $$ > pid; (setsid sleep 300 & echo $! > child); sleep 300"})'
+    )
+    with (
+        ScriptedServer([command, "Fine."]) as server,
+        Chat("--sandbox", "off", "--yes", *flags(server), cwd=project) as chat,
+    ):
+        chat.send("run")
+        chat.expect("#1 run_command")
+        pids = [wait_for_number(project / name) for name in ("pid", "child")]
+        chat.interrupt()
+        chat.expect("interrupted.")
+        assert not any(Path(f"/proc/{pid}").exists() for pid in pids)
+        chat.send("go on")
+        chat.expect("Fine.")
+        assert "tool_result(run_command #1 error):\nthe user interrupted it" in server.requests[1].last
+
+
+def wait_for_number(file: Path) -> int:
+    deadline = time.monotonic() + 10
+    while time.monotonic() < deadline:
+        if file.exists() and (text := file.read_text().strip()):
+            return int(text)
+        time.sleep(0.02)
+    raise AssertionError(f"{file} holds no number")

@@ -37,6 +37,8 @@ def test_the_default_tools(project: Path) -> None:
         "search": ("(pattern: str, path: str = '.', glob: str | None = None) -> str", "read"),
         "edit_file": ("(path: str, old_str: str, new_str: str) -> text_agent.workspace.FileChange", "write"),
         "write_file": ("(path: str, content: str) -> text_agent.workspace.FileChange", "write"),
+        "run_command": ("(command: str, timeout: int = 60) -> str", "execute"),
+        "update_plan": ("(steps: list[str], done: list[int] = []) -> str", "read"),
     }
     assert all(len(tool.docstring) <= 250 for tool in tools.values()), "they are in every system prompt"
 
@@ -45,3 +47,8 @@ def test_writing_tools_only_propose(project: Path) -> None:
     tools = default_tools(Workspace(project))
     assert isinstance(tools["write_file"].function("a.py", "x = 1"), FileChange)
     assert list(project.iterdir()) == []
+
+
+def test_a_plan_needs_no_listener(project: Path) -> None:
+    plan = default_tools(Workspace(project))["update_plan"].function(["a"], [1])
+    assert plan == "plan: 1 of 1 steps done"

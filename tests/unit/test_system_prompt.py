@@ -5,14 +5,21 @@ from pathlib import Path
 
 from text_agent.system_prompt import render_system_prompt
 from text_agent.tools.base import Tool
-from text_agent.tools.registry import default_tools
+from text_agent.tools.commands.shell import Shell
+from text_agent.tools.registry import ToolRegistry, default_tools
+from text_agent.tools.run_command import CommandHost
 from text_agent.workspace import Workspace
 
 SNAPSHOT = Path(__file__).with_name("system_prompt.txt")
 
 
 def default_prompt(folder: Path) -> str:
-    return render_system_prompt(default_tools(Workspace(folder)).values())
+    return render_system_prompt(tools(folder).values())
+
+
+def tools(folder: Path) -> ToolRegistry:
+    workspace = Workspace(folder)
+    return default_tools(workspace, CommandHost(workspace, Shell("bash", "/bin/bash")))
 
 
 def test_the_prompt_is_the_one_that_was_agreed_on(tmp_path: Path) -> None:
@@ -27,7 +34,7 @@ def test_the_prompt_is_short(tmp_path: Path) -> None:
 
 def test_every_tool_is_in_it_with_its_signature_and_docstring(tmp_path: Path) -> None:
     prompt = default_prompt(tmp_path)
-    for tool in default_tools(Workspace(tmp_path)).values():
+    for tool in tools(tmp_path).values():
         parameters = str(tool.signature.replace(return_annotation=inspect.Signature.empty))
         assert tool.name + parameters in prompt
         for line in tool.docstring.splitlines():

@@ -11,6 +11,7 @@ import pytest
 from text_agent.errors import PathOutsideWorkspaceError, ToolError, WorkspaceNotFoundError
 from text_agent.files.atomic_write import folders_for, write_atomically
 from text_agent.files.problems import kind_of_file, readable, reason_of
+from text_agent.files.scratch import ScratchFolder
 from text_agent.workspace import FileChange, Workspace
 
 
@@ -337,3 +338,15 @@ def test_a_diff_that_only_the_end_differs_in(workspace: Workspace) -> None:
 
 def test_a_diff_of_what_is_no_text(workspace: Workspace) -> None:
     assert "3 bytes become 1 bytes" in change(workspace, "n", b"\0ab", b"a").diff()
+
+
+def test_the_scratch_folder_may_be_read_only(project: Path, tmp_path: Path) -> None:
+    workspace = Workspace(project, ScratchFolder(tmp_path / "cache"))
+    file = workspace.scratch.save("kept")
+    assert workspace.resolve(str(file), reading=True) == file
+    for path, reading in ((file, False), (tmp_path / "cache", True), (tmp_path / "cache" / "other", True)):
+        with pytest.raises(PathOutsideWorkspaceError):
+            workspace.resolve(str(path), reading=reading)
+    (workspace.scratch.path / "link").symlink_to("/etc/passwd")
+    with pytest.raises(PathOutsideWorkspaceError):
+        workspace.resolve(str(workspace.scratch.path / "link"), reading=True)

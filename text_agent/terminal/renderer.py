@@ -10,6 +10,7 @@ from rich.text import Text
 from text_agent.events import (
     Event,
     Notice,
+    PlanUpdated,
     ReasoningReceived,
     ReplyFinished,
     StepStarted,
@@ -19,10 +20,13 @@ from text_agent.events import (
     TurnFinished,
 )
 from text_agent.messages import ToolResult
+from text_agent.terminal.checklist import draw_checklist
 from text_agent.terminal.sanitize import StreamSanitizer, sanitize
 
 # Lines of a result that are shown.
 _RESULT_LINES = 6
+# By whether the step is done, and whether it is the next one.
+_PLAN_STYLES = {(True, False): "plan.done", (False, True): "plan.next", (False, False): "plan.later"}
 _DIFF_STYLES = {"+": "diff.added", "-": "diff.removed", "@": "diff.place"}
 
 
@@ -57,6 +61,8 @@ class Renderer:
             case ToolFinished(result=result, diff=diff):
                 self.show_diff(diff)
                 self._result(result)
+            case PlanUpdated():
+                self._plan(event)
             case Notice(text=text):
                 self._line(sanitize(text), "notice")
             case TurnFinished(message=message) if message:
@@ -69,6 +75,10 @@ class Renderer:
         for line in diff_lines(diff):
             self._end_line()
             self._console.print(line)
+
+    def _plan(self, plan: PlanUpdated) -> None:
+        for number, line in enumerate(draw_checklist(plan, self._console.encoding), 1):
+            self._line(sanitize(line), _PLAN_STYLES[(number in plan.done, number == plan.next)])
 
     def _result(self, result: ToolResult) -> None:
         lines = sanitize(result.text).splitlines()

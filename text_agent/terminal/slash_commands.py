@@ -9,6 +9,7 @@ from difflib import get_close_matches
 from text_agent.agent import Agent
 from text_agent.protocol.signatures import render_signature
 from text_agent.protocol_counters import ProtocolCounters
+from text_agent.terminal.checklist import PlanBoard
 from text_agent.terminal.undo_commands import run_undo, show_diff
 
 
@@ -19,11 +20,13 @@ class Chat:
     Attributes:
         agent: the agent.
         counters: what the protocol made of the replies.
+        plan: the last plan of the model.
         ask: asks the user a question and returns the answer; None where nobody can be asked.
     """
 
     agent: Agent
     counters: ProtocolCounters
+    plan: PlanBoard
     ask: Callable[[str], str] | None = None
 
 
@@ -46,7 +49,12 @@ def _help(_chat: Chat, _argument: str) -> str:
 
 def _clear(chat: Chat, _argument: str) -> str:
     chat.agent.clear()
+    chat.plan.clear()
     return "The conversation starts anew."
+
+
+def _plan(chat: Chat, _argument: str) -> str:
+    return chat.plan.text()
 
 
 def _tools(chat: Chat, _argument: str) -> str:
@@ -84,6 +92,7 @@ def _exit(_chat: Chat, _argument: str) -> None:
 COMMANDS: Mapping[str, SlashCommand] = {
     "/help": SlashCommand("shows this", _help),
     "/clear": SlashCommand("forgets the conversation", _clear),
+    "/plan": SlashCommand("shows the model's plan", _plan),
     "/tools": SlashCommand("lists the tools that the model may call", _tools),
     "/system": SlashCommand("shows the system prompt", _system),
     "/diff": SlashCommand("shows all changes of files in this session", _diff, gives_diff=True),

@@ -29,7 +29,7 @@ _NOTE_CHARS = 400
 
 def read_file(workspace: Workspace, path: str, start: int = 1, end: int | None = None) -> str:
     """Shows the lines `start` to `end` of a file, numbered like `12| text`."""
-    target = workspace.resolve(path)
+    target = workspace.resolve(path, reading=True)
     shown = workspace.display(target)
     status = workspace.status(target)
     if status is None:

@@ -5,11 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
+from text_agent.events import Event, EventSink
 from text_agent.tools.base import Tool
 from text_agent.tools.edit_file import edit_file
 from text_agent.tools.list_files import list_files
 from text_agent.tools.read_file import read_file
+from text_agent.tools.run_command import CommandHost, command_tool
 from text_agent.tools.search import search
+from text_agent.tools.update_plan import update_plan
 from text_agent.tools.write_file import write_file
 from text_agent.workspace import FileChange, Workspace
 
@@ -39,11 +42,25 @@ class ToolRegistry(Mapping[str, Tool]):
         return len(self._tools)
 
 
-def default_tools(workspace: Workspace) -> ToolRegistry:
-    """The tools of every session, bound to `workspace`."""
+def _tell_nobody(_: Event) -> None:
+    pass
+
+
+def default_tools(
+    workspace: Workspace, host: CommandHost | None = None, tell: EventSink = _tell_nobody
+) -> ToolRegistry:
+    """The tools of every session, bound to `workspace`.
+
+    Args:
+        workspace: where they work.
+        host: how commands run; by default as the user, without a sandbox.
+        tell: who is told of a plan.
+    """
     readers: tuple[Callable[..., Any], ...] = (read_file, list_files, search)
     writers: tuple[Callable[..., Any], ...] = (edit_file, write_file)
     return ToolRegistry(
         *(Tool.from_function(function, workspace) for function in readers),
         *(Tool.from_function(function, workspace, effect="write") for function in writers),
+        command_tool(host or CommandHost(workspace)),
+        Tool.from_function(update_plan, tell),
     )

@@ -29,10 +29,11 @@ def search(workspace: Workspace, pattern: str, path: str = ".", glob: str | None
     """Finds lines that match a regular expression. `glob` selects files, such as `*.py`."""
     if not pattern:
         raise ToolError("The pattern is empty. Give the text to look for; list_files shows the files.")
-    target = workspace.resolve(path)
+    target = workspace.resolve(path, reading=True)
     if workspace.status(target) is None:
         raise missing(workspace, target)
-    place = str(target.relative_to(workspace.root))
+    inside = target.is_relative_to(workspace.root)
+    place = str(target.relative_to(workspace.root) if inside else target)
     query, counts = _count_matches(_Query(workspace.root, place, pattern, glob))
     lines = _matching_lines(query, counts) if counts else []
     return "\n".join([*lines, *_notes(query, counts, len(lines))])

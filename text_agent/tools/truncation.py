@@ -50,19 +50,13 @@ def truncate(text: str, max_chars: int) -> str:
     """
     if len(text) <= max_chars:
         return text
-    lines = text.split("\n")
     room = (max_chars - 60) // 2
-    head, tail = _fitting(lines, room), _fitting(lines[::-1], room)[::-1]
-    left = len(lines) - len(head) - len(tail)
-    if not head or not tail:  # lines longer than all the room
+    head, tail = text.rfind("\n", 0, room), text.find("\n", len(text) - room)
+    if head < 0 or tail < 0:  # lines longer than all the room
         left_chars = len(text) - 2 * room
         return f"{text[:room]}\n[... {left_chars:,} more characters]\n{text[-room:]}"
-    return "\n".join([*head, f"[... {left:,} more lines]", *tail])
-
-
-def _fitting(lines: list[str], room: int) -> list[str]:
-    sizes = itertools.accumulate(len(line) + 1 for line in lines)
-    return lines[: sum(1 for _ in itertools.takewhile(lambda size: size <= room, sizes))]
+    left = text.count("\n", head + 1, tail) + 1
+    return f"{text[:head]}\n[... {left:,} more lines]{text[tail:]}"
 
 
 def _last_state(line: str) -> str:

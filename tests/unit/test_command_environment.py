@@ -1,0 +1,64 @@
+from __future__ import annotations
+
+import pytest
+
+from text_agent.config import VARIABLES
+from text_agent.tools.commands.environment import command_environment
+
+KEY = "sk-1234567890"
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        *(name for name in VARIABLES if name.endswith(("_KEY", "_TOKEN"))),
+        "MY_API_KEY", "API_KEY", "APIKEY", "my_api_key", "GITHUB_TOKEN", "GH_TOKEN", "NPM_TOKEN", "TOKEN",
+        "CLIENT_SECRET", "SECRET", "AWS_SECRET_ACCESS_KEY", "AWS_ACCESS_KEY", "DB_PASSWORD", 
+        "PG_SECRET", "SSH_PRIVATE_KEY", "CI_AUTH_TOKEN", "GPG_PASSPHRASE",
+    ],
+)  # fmt: skip
+def test_no_command_gets_a_secret(name: str) -> None:
+    environment = command_environment({name: KEY, "HOME": "/home/x"})
+    assert name not in environment
+    assert KEY not in environment.values()
+    assert environment["HOME"] == "/home/x"
+
+
+@pytest.mark.parametrize("name", ["KEYBOARD", "TOKENIZERS_PARALLELISM", "MONKEY", "SECRETARY", "PATH"])
+def test_other_variables_stay(name: str) -> None:
+    assert command_environment({name: "value"})[name] == "value"
+
+
+def test_a_secret_is_one_under_another_name_too() -> None:
+    environment = command_environment({"OPENAI_API_KEY": KEY, "COPY": KEY, "A_TOKEN": "1", "LEVEL": "1"})
+    assert "COPY" not in environment
+    assert environment["LEVEL"] == "1"
+
+
+def test_nothing_pages_asks_or_starts_beside_the_command() -> None:
+    given = {
+        "PAGER": "less",
+        "GIT_EDITOR": "vi",
+        "BASH_ENV": "/x",
+        "ENV": "/x",
+        "TERM": "xterm",
+        "FORCE_COLOR": "1",
+    }
+    environment = command_environment(given)
+    assert environment["PAGER"] == environment["GIT_PAGER"] == "cat"
+    assert environment["GIT_EDITOR"] == "true"
+    assert environment["TERM"] == "dumb"
+    assert environment["GIT_TERMINAL_PROMPT"] == "0"
+    assert not {"BASH_ENV", "ENV", "FORCE_COLOR"} & environment.keys()
+
+
+def test_gits_settings_follow_those_that_are_there() -> None:
+    given = {"GIT_CONFIG_COUNT": "1", "GIT_CONFIG_KEY_0": "user.name", "GIT_CONFIG_VALUE_0": "Ann"}
+    environment = command_environment(given)
+    count = int(environment["GIT_CONFIG_COUNT"])
+    settings = {
+        environment[f"GIT_CONFIG_KEY_{number}"]: environment[f"GIT_CONFIG_VALUE_{number}"]
+        for number in range(count)
+    }
+    assert settings["user.name"] == "Ann"
+    assert settings["core.fsmonitor"] == "false"

@@ -1,0 +1,43 @@
+from __future__ import annotations
+
+import os
+import subprocess
+import time
+from pathlib import Path
+
+from text_agent.tools.commands.process_table import Process, StartedProcesses, read_table
+
+
+def test_the_table_is_read_as_far_as_it_can_be(tmp_path: Path) -> None:
+    lines = {"7": "7 (a) b) (c) S 1 5 6 0", "8": "8 (x) Z 7 8 8 0", "9": "9 (broken", "self": "1 (x) S 1 1 1"}
+    for pid, line in lines.items():
+        (tmp_path / pid).mkdir()
+        (tmp_path / pid / "stat").write_text(line)
+    (tmp_path / "10" / "stat").mkdir(parents=True)
+    table = sorted(read_table(tmp_path), key=lambda process: process.pid)
+    assert table == [Process(7, 1, 6, is_zombie=False), Process(8, 7, 8, is_zombie=True)]
+
+
+def test_a_system_without_such_a_table(tmp_path: Path) -> None:
+    assert read_table(tmp_path / "none") == []
+
+
+def test_only_the_dead_are_buried() -> None:
+    started = StartedProcesses()
+    with subprocess.Popen(["sleep", "60"], start_new_session=True) as child:
+        assert started.pids() == [child.pid]
+        started.bury()
+        assert child.poll() is None
+        os.kill(child.pid, 9)
+        deadline = time.monotonic() + 5
+        while started.pids() and time.monotonic() < deadline:
+            time.sleep(0.01)
+        assert Path(f"/proc/{child.pid}").exists()
+        started.bury()
+        assert not Path(f"/proc/{child.pid}").exists()
+
+
+def test_what_was_there_before_does_not_count() -> None:
+    with subprocess.Popen(["sleep", "60"], start_new_session=True) as child:
+        assert StartedProcesses().pids() == []
+        child.kill()

@@ -1,0 +1,65 @@
+from __future__ import annotations
+
+import pytest
+
+from text_agent.config import PLAN_MAX_STEPS
+from text_agent.errors import ToolError
+from text_agent.events import Event, Notice, PlanUpdated
+from text_agent.terminal.checklist import PlanBoard, draw_checklist
+from text_agent.tools.update_plan import update_plan
+
+STEPS = ["Read the tests", "Fix add", "Run the tests"]
+
+
+def test_a_plan_is_told_and_the_next_step_is_named() -> None:
+    told: list[Event] = []
+    assert update_plan(told.append, STEPS) == "plan: 0 of 3 steps done; next: 1. Read the tests"
+    assert update_plan(told.append, STEPS, [1, 3, 1]) == "plan: 2 of 3 steps done; next: 2. Fix add"
+    assert update_plan(told.append, STEPS, [3, 2, 1]) == "plan: 3 of 3 steps done"
+    assert told[1] == PlanUpdated(tuple(STEPS), frozenset({1, 3}))
+
+
+def test_a_step_is_one_line() -> None:
+    assert update_plan(lambda _: None, ["  Fix\n  add  "]) == "plan: 0 of 1 steps done; next: 1. Fix add"
+
+
+@pytest.mark.parametrize(
+    ("steps", "done", "problem"),
+    [
+        ([], [], "no steps"),
+        (["a", " "], [], "empty one"),
+        (["a"], [0], "There is no step 0: the steps are numbered 1 to 1."),
+        (["a", "b"], [1, 7, 3], "There is no step 3"),
+        (["a"], [-1], "no step -1"),
+        (["a"] * (PLAN_MAX_STEPS + 1), [], f"at most {PLAN_MAX_STEPS}"),
+    ],
+)
+def test_a_plan_that_is_none_is_told_to_nobody(steps: list[str], done: list[int], problem: str) -> None:
+    told: list[Event] = []
+    with pytest.raises(ToolError, match=problem):
+        update_plan(told.append, steps, done)
+    assert told == []
+
+
+@pytest.mark.parametrize(
+    ("encoding", "lines"),
+    [
+        ("utf-8", ["  \u2611 1. a", "  \u2610 2. b"]),
+        ("ascii", ["  [x] 1. a", "  [ ] 2. b"]),
+        ("cp1252", ["  [x] 1. a", "  [ ] 2. b"]),
+        ("no such encoding", ["  [x] 1. a", "  [ ] 2. b"]),
+    ],
+)
+def test_a_checklist(encoding: str, lines: list[str]) -> None:
+    assert draw_checklist(PlanUpdated(("a", "b"), frozenset({1})), encoding) == lines
+
+
+def test_the_board_keeps_the_last_plan() -> None:
+    board = PlanBoard("ascii")
+    assert "no plan" in board.text()
+    board(PlanUpdated(("a",)))
+    board(PlanUpdated(("a", "b"), frozenset({1})))
+    board(Notice("something else"))
+    assert board.text() == "  [x] 1. a\n  [ ] 2. b"
+    board.clear()
+    assert "no plan" in board.text()

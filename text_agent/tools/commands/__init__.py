@@ -1,0 +1,1 @@
+"""Running commands: the shell, its environment, its processes, and what they print."""

@@ -1,0 +1,128 @@
+"""Runs one program within its time, and ends everything that it has started."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import signal
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import BinaryIO
+
+from text_agent.config import COMMAND_GRACE_SECONDS, COMMAND_SETTLE_SECONDS
+from text_agent.tools.commands.capture import Capture
+from text_agent.tools.commands.process_table import StartedProcesses, adopt_orphans
+
+_PIECE_BYTES = 1 << 16
+_POLL_SECONDS = 0.01
+# Seconds after which what cannot be killed (it waits for a disk, or is another user's) is left alone.
+_KILL_SECONDS = 5.0
+
+
+@dataclass(frozen=True, slots=True)
+class Ending:
+    """How a program ended.
+
+    Attributes:
+        exit_code: as a shell tells it: 128 and the signal's number if a signal ended it.
+        timed_out: it was ended because its time was over.
+        left_running: it ended and left processes behind, which were ended.
+    """
+
+    exit_code: int
+    timed_out: bool
+    left_running: bool
+
+
+def run_process(
+    argv: Sequence[str],
+    folder: Path,
+    environment: Mapping[str, str],
+    seconds: float,
+    capture: Capture,
+    *,
+    platform: str = sys.platform,
+) -> Ending:
+    """Runs a program without input and without a terminal; what it prints goes to `capture`.
+
+    The program is waited for, not the end of its output, which a child in the background may hold open.
+    When this returns or raises, `KeyboardInterrupt` included, nothing that it started runs any more.
+
+    Raises:
+        OSError: it cannot be started.
+        ValueError: the arguments cannot be passed to a program.
+    """
+    adopt_orphans(platform)
+    family = _Family(StartedProcesses(), platform)
+    process = subprocess.Popen(
+        argv, cwd=folder, env=environment, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT, bufsize=0, start_new_session=True,
+    )  # fmt: skip
+    timed_out = left_running = False
+    reader = threading.Thread(target=_drain, args=(process.stdout, capture), daemon=True)
+    reader.start()
+    try:
+        process.wait(seconds)
+        left_running = not family.ends_within(process, COMMAND_SETTLE_SECONDS)
+    except subprocess.TimeoutExpired:
+        timed_out = True
+    finally:
+        family.end(process)
+        # Where the system cannot tell who escaped, an escaped one may still hold the pipe.
+        reader.join(COMMAND_SETTLE_SECONDS)
+    code = process.wait()
+    return Ending(128 - code if code < 0 else code, timed_out, left_running)
+
+
+def _drain(pipe: BinaryIO, capture: Capture) -> None:
+    with pipe:
+        while piece := pipe.read(_PIECE_BYTES):
+            capture.feed(piece)
+
+
+@dataclass(frozen=True, slots=True)
+class _Family:
+    """A process and all that it has started."""
+
+    started: StartedProcesses
+    platform: str
+
+    def ends_within(self, process: subprocess.Popen[bytes], seconds: float) -> bool:
+        """Waits until none of them runs, or the time is over."""
+        deadline = time.monotonic() + seconds
+        while process.poll() is None or self.started.pids():
+            if time.monotonic() > deadline:
+                return False
+            time.sleep(_POLL_SECONDS)
+        return True
+
+    def end(self, process: subprocess.Popen[bytes]) -> None:
+        """Asks them to end, and kills those that do not; a second interrupt only shortens the asking."""
+        if self.platform == "win32":
+            subprocess.run(["taskkill", "/F", "/T", "/PID", str(process.pid)], capture_output=True)
+            process.wait()
+            return
+        try:
+            if not self.ends_within(process, 0):
+                self._send(process, signal.SIGTERM)
+                self.ends_within(process, COMMAND_GRACE_SECONDS)
+        finally:
+            self._kill(process)
+
+    def _kill(self, process: subprocess.Popen[bytes]) -> None:
+        deadline = time.monotonic() + _KILL_SECONDS
+        self._send(process, signal.SIGKILL)
+        # What forks on and on may have a new child after each round.
+        while not self.ends_within(process, 0) and time.monotonic() < deadline:
+            self._send(process, signal.SIGKILL)
+        self.started.bury()
+
+    def _send(self, process: subprocess.Popen[bytes], number: signal.Signals) -> None:
+        with contextlib.suppress(ProcessLookupError, PermissionError):
+            os.killpg(process.pid, number)
+        self.started.send(number)

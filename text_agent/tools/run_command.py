@@ -1,0 +1,132 @@
+"""The tool that runs a command line."""
+
+from __future__ import annotations
+
+import os
+import signal
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+
+from text_agent.config import COMMAND_MAX_SECONDS, COMMAND_SECONDS, RESULT_MAX_CHARS
+from text_agent.errors import ToolError
+from text_agent.files.problems import reason_of
+from text_agent.sandbox import Sandbox
+from text_agent.tools.base import Tool
+from text_agent.tools.commands.capture import Capture
+from text_agent.tools.commands.environment import command_environment
+from text_agent.tools.commands.processes import Ending, run_process
+from text_agent.tools.commands.shell import Shell, find_shell
+from text_agent.tools.truncation import truncate
+from text_agent.workspace import Workspace
+
+# What the lines around the output may take of a result.
+_NOTE_CHARS = 600
+
+
+@dataclass(frozen=True, slots=True)
+class CommandHost:
+    """Where and how commands run.
+
+    Attributes:
+        workspace: the folder that they run in.
+        shell: what reads the command line.
+        environment: this program's own; a command does not get all of it.
+        sandbox: what confines them; None where they run with the user's rights.
+    """
+
+    workspace: Workspace
+    shell: Shell = field(default_factory=find_shell)
+    environment: Mapping[str, str] = field(default_factory=lambda: os.environ)
+    sandbox: Sandbox | None = None
+
+    def run(self, command: str, seconds: float, capture: Capture) -> Ending:
+        """Runs a command line; what it prints goes to `capture`.
+
+        Raises:
+            ToolError: it cannot be started.
+        """
+        root = self.workspace.root
+        if not root.is_dir():
+            raise ToolError("The workspace's folder does not exist any more. Nothing was run; tell the user.")
+        argv, environment = self.shell.argv(command), command_environment(self.environment)
+        try:
+            if self.sandbox:
+                self.workspace.scratch.make()
+                argv, environment = self.sandbox.argv(argv), {**environment, **self.sandbox.environment}
+            return run_process(argv, root, environment, seconds, capture)
+        except ValueError as error:
+            raise ToolError("The command holds characters that no shell takes. It was not run.") from error
+        except OSError as error:
+            raise ToolError(f"The command cannot be started: {reason_of(error)}. It was not run.") from error
+
+
+def command_tool(host: CommandHost) -> Tool:
+    """The tool `run_command`, whose description names the shell."""
+    tool = Tool.from_function(run_command, host, effect="execute")
+    return replace(
+        tool, docstring=tool.docstring.replace("SHELL", f"{host.shell.name} on {host.shell.system}")
+    )
+
+
+def run_command(host: CommandHost, command: str, timeout: int = COMMAND_SECONDS) -> str:
+    """Runs a command with SHELL in the user's folder; gives its exit code and output.
+
+    It gets no input, and at most `timeout` seconds. Nothing of it runs on in the background.
+    """
+    if not command.strip():
+        raise ToolError("The command is empty. Nothing was run.")
+    if timeout < 1:
+        raise ToolError(f"timeout is {timeout}, but counts seconds from 1. Nothing was run.")
+    seconds = min(timeout, COMMAND_MAX_SECONDS)
+    capture = Capture()
+    try:
+        ending = host.run(command, seconds, capture)
+    except KeyboardInterrupt as error:
+        # The model is told; without a text it would believe that nothing ran.
+        raise KeyboardInterrupt("the user interrupted it while it ran: it was ended.") from error
+    return _result(host, ending, seconds, capture.text())
+
+
+def _result(host: CommandHost, ending: Ending, seconds: int, output: str) -> str:
+    """The result's text.
+
+    Raises:
+        ToolError: with the same text, if the command failed: what follows it in the reply may rest on it.
+    """
+    failed = ending.timed_out or ending.exit_code != 0
+    notes = [
+        "[it left processes running; they were ended]" if ending.left_running else "",
+        f"[it ran in a sandbox: {host.sandbox.limits}]" if failed and host.sandbox else "",
+    ]
+    text = "\n".join([_heading(ending, seconds), _shown(host, output), *filter(None, notes)])
+    if failed:
+        raise ToolError(text)
+    return text
+
+
+def _heading(ending: Ending, seconds: int) -> str:
+    if ending.timed_out:
+        return (
+            f"ended after {seconds} seconds, its time limit, with all that it had started. Perhaps it"
+            f" waited for input, which it never gets, or it needs a larger timeout (at most"
+            f" {COMMAND_MAX_SECONDS})."
+        )
+    try:
+        return f"exit code {ending.exit_code} ({signal.Signals(ending.exit_code - 128).name})"
+    except ValueError:
+        return f"exit code {ending.exit_code}"
+
+
+def _shown(host: CommandHost, output: str) -> str:
+    """The output, or its two ends and where the whole of it is."""
+    output = output.strip("\n")
+    if not output.strip():
+        return "(no output)"
+    if len(output) <= RESULT_MAX_CHARS - _NOTE_CHARS:
+        return output
+    try:
+        file = host.workspace.scratch.save(output + "\n")
+        note = f"whole output: read_file and search take the path {host.workspace.display(file)}"
+    except OSError as error:
+        note = f"the whole output could not be kept: {reason_of(error)}"
+    return f"{truncate(output, RESULT_MAX_CHARS - _NOTE_CHARS)}\n[{note}]"
