@@ -24,6 +24,7 @@ class ReviewRequest:
         action: the call in one line.
         diff: the change it would make, for a write to a file; else empty.
         quoted: the same call stands in text that the model has read, so it may not be meant.
+        loses: what the file would lose without anybody having asked for it, by name.
     """
 
     tool: str
@@ -31,6 +32,7 @@ class ReviewRequest:
     action: str
     diff: str = ""
     quoted: bool = False
+    loses: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -32,7 +32,8 @@ class FileChange:
         after: the bytes it is to have.
         summary: the tool result once the change is applied.
         whole: the model wrote all of `after` itself, so that it knows the whole file.
-        drops: what the new version of a whole file has no longer, by name.
+        loses: what the file would lose that the user has not asked for, by name: a person must agree.
+        objection: what the model reads if nobody can be asked.
     """
 
     path: str
@@ -41,7 +42,8 @@ class FileChange:
     after: bytes
     summary: str
     whole: bool = False
-    drops: tuple[str, ...] = ()
+    loses: tuple[str, ...] = ()
+    objection: str = ""
 
     def diff(self) -> str:
         """The change as a unified diff, for the user; without a final line break."""

@@ -312,3 +312,19 @@ def wait_for_number(file: Path) -> int:
             return int(text)
         time.sleep(0.02)
     raise AssertionError(f"{file} holds no number")
+
+
+def test_a_loss_that_nobody_asked_for_is_asked_about(project: Path) -> None:
+    (project / "a.py").write_text("def f(): ...\n\ndef g(): ...\n")
+    read, write = (
+        'tool: read_file({"path": "a.py"})',
+        'tool: write_file({"path": "a.py", "content": "def g(): ...\\n"})',
+    )
+    with ScriptedServer([read, write, "Done."]) as server, Chat("--yes", *flags(server), cwd=project) as chat:
+        chat.send("tidy up")
+        chat.expect("-def f(): ...")
+        chat.expect("It would lose f, which you have not asked for.")
+        chat.expect("Apply it all the same? [y]es, [n]o:")
+        chat.send("y")
+        chat.expect("Done.")
+        assert (project / "a.py").read_text() == "def g(): ...\n"

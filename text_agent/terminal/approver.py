@@ -14,6 +14,8 @@ from text_agent.terminal.sanitize import sanitize
 
 _QUOTED = "The same call stands in text that the model has read: it may be a quotation, not a wish."
 _QUOTED_QUESTION = "Run it all the same? [y]es, [n]o: "
+_LOSS = "It would lose {}, which you have not asked for."
+_LOSS_QUESTION = "Apply it all the same? [y]es, [n]o: "
 _QUESTIONS: Mapping[Effect, str] = {
     "read": "Read it? [y]es, [n]o, [a]ll for this session: ",
     "write": "Apply this change? [y]es, [n]o, [a]ll for this session: ",
@@ -37,8 +39,10 @@ class TerminalApprover:
             self._console.print(Text(sanitize(request.action), "question"))
         if request.quoted:
             self._console.print(Text(_QUOTED, "notice"))
+        if request.loses:
+            self._console.print(Text(sanitize(_LOSS.format(", ".join(request.loses))), "notice"))
         try:
-            return self._ask(_QUOTED_QUESTION if request.quoted else _QUESTIONS[request.effect])
+            return self._ask(_question(request))
         except EOFError:
             return Review(approved=False, reason="the input has ended")
 
@@ -55,3 +59,9 @@ class TerminalApprover:
                     return Review(approved=False, reason=reason.strip())
                 case _:
                     self._console.print(Text("Please answer y, n or a.", "notice"))
+
+
+def _question(request: ReviewRequest) -> str:
+    if request.quoted:
+        return _QUOTED_QUESTION
+    return _LOSS_QUESTION if request.loses else _QUESTIONS[request.effect]

@@ -198,21 +198,32 @@ class ToolRunner:
         if not isinstance(change, FileChange):
             raise TypeError(f"it promised a FileChange and gave {type(change).__name__}")
         diff = change.diff()
-        reviewed = self._permit(tool, arguments, diff, quoted=quoted)
+        reviewed = self._permit(tool, arguments, diff, quoted=quoted, change=change)
         with self.checkpoints.recording_write(change.target):
             self._workspace.apply(change)
         self._loop_guard.note_content(change.path, change.before, change.after)
         return _Output(change.summary, "" if reviewed else diff, foreign=not change.whole)
 
-    def _permit(self, tool: Tool, arguments: dict[str, Any], diff: str, *, quoted: bool) -> bool:
+    def _permit(
+        self,
+        tool: Tool,
+        arguments: dict[str, Any],
+        diff: str,
+        *,
+        quoted: bool,
+        change: FileChange | None = None,
+    ) -> bool:
         """Returns whether a person reviewed the call; raises if it must not run."""
-        if self.policy.decide(tool.effect) == "allow" and not quoted:
+        loses = change.loses if change else ()
+        if self.policy.decide(tool.effect) == "allow" and not quoted and not loses:
             return False
         action = render_call(tool.name, arguments, self.tools)
-        review = self._approver.review(ReviewRequest(tool.name, tool.effect, action, diff, quoted))
+        review = self._approver.review(ReviewRequest(tool.name, tool.effect, action, diff, quoted, loses))
+        if change and loses and review.unattended:
+            raise ToolError(change.objection)
         if not review.approved:
             raise _denial(tool, review, quoted=quoted)
-        if review.for_session and not quoted:
+        if review.for_session and not quoted and not loses:
             self.policy.approve_for_session(tool.effect)
         return True
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from dataclasses import replace
 
 from text_agent.errors import ToolError
 from text_agent.files.lines import Span, splice, split_lines
@@ -37,11 +38,15 @@ def write_file(workspace: Workspace, path: str, content: str) -> FileChange:
     refuse_invalid_once(workspace, document, split_lines(text).view, "write_file", content)
     after = document.encode(text)
     drops = dropped_parts(document.shown, document.text, text)
-    _refuse_unasked_drops(workspace, document, drops)
-    summary = _summary(document, text, drops)
-    return FileChange(
-        document.shown, document.target, document.content, after, summary, whole=True, drops=drops
+    change = FileChange(
+        document.shown,
+        document.target,
+        document.content,
+        after,
+        _summary(document, text, drops),
+        whole=True,
     )
+    return _with_objection(workspace, document, change, drops)
 
 
 def _without_line_numbers(content: str) -> str:
@@ -70,17 +75,20 @@ def _refuse_unread(workspace: Workspace, document: Document) -> None:
     )
 
 
-def _refuse_unasked_drops(workspace: Workspace, document: Document, drops: Sequence[str]) -> None:
-    """Raises `ToolError` if the new text lacks what the user has not named; repeating changes nothing."""
-    if workspace.memory.request is None:
-        return
-    unasked = [part for part in drops if not is_asked_for(part, workspace.memory.request)]
-    if unasked:
-        raise ToolError(
-            f"{document.shown} would lose {', '.join(unasked)}, which the user has not asked for;"
-            f" {document.untouched}. Give the whole text, with everything that is to stay; to remove a part,"
-            " use edit_file."
-        )
+def _with_objection(
+    workspace: Workspace, document: Document, change: FileChange, drops: Sequence[str]
+) -> FileChange:
+    """The change, with what the new text lacks and the user has not named; repeating does not confirm it."""
+    request = workspace.memory.request
+    unasked = tuple(part for part in drops if request is not None and not is_asked_for(part, request))
+    if not unasked:
+        return change
+    objection = (
+        f"{document.shown} would lose {', '.join(unasked)}, which the user has not asked for;"
+        f" {document.untouched}. Give the whole text, with everything that is to stay; to remove a part,"
+        " use edit_file."
+    )
+    return replace(change, loses=unasked, objection=objection)
 
 
 def _refuse_namesake_once(workspace: Workspace, document: Document, content: str) -> None:
