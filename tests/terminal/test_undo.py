@@ -79,6 +79,19 @@ def test_the_users_git_is_as_it_was(project: Path) -> None:
     assert [git(project, *state) for state in states] == before
 
 
+def test_a_command_is_undone(project: Path) -> None:
+    """Through the tool that runs commands, with everything that confines it."""
+    (project / "a.py").write_text("a = 1\n")
+    command = 'tool: run_command({"command": "rm a.py; echo x > b"})'
+    with ScriptedServer([command, "Done."]) as server, Chat(*flags(server), cwd=project) as chat:
+        chat.send("go")
+        chat.expect("Done.")
+        assert not (project / "a.py").exists()
+        chat.send("/undo")
+        chat.expect("Restored: a.py.\nRemoved: b.")
+    assert [path.name for path in project.iterdir()] == ["a.py"]
+
+
 @pytest.mark.parametrize(
     ("answers", "left"),
     [
