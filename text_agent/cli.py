@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from text_agent.events import EventSink
     from text_agent.permissions import Approver
     from text_agent.providers.base import Provider
-    from text_agent.sandbox import Sandbox
+    from text_agent.sandbox.confinement import Sandbox
     from text_agent.workspace import Workspace
 
 
@@ -193,7 +193,8 @@ def _checkpoints(root: Path, sink: EventSink) -> Checkpoints | None:
 def _sandbox(arguments: argparse.Namespace, workspace: Workspace) -> tuple[Sandbox | None, str]:
     from platformdirs import user_config_path, user_data_path, user_state_path
 
-    from text_agent.sandbox import Confinement, find_sandbox, home_secrets
+    from text_agent.sandbox.confinement import Confinement, home_secrets
+    from text_agent.sandbox.finding import find_sandbox
 
     own = [folder("text-agent") for folder in (user_config_path, user_data_path, user_state_path)]
     hidden = home_secrets(Path.home(), own)

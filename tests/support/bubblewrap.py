@@ -8,7 +8,8 @@ from pathlib import Path
 import pytest
 
 from text_agent.files.scratch import ScratchFolder
-from text_agent.sandbox import Confinement, find_sandbox
+from text_agent.sandbox.confinement import Confinement
+from text_agent.sandbox.finding import find_sandbox
 
 
 def need_bubblewrap() -> None:

@@ -385,6 +385,24 @@ def test_a_new_turn_may_repeat(project: Path) -> None:
     assert agent.run_turn("b").answer == "Two."
 
 
+def test_the_same_tests_may_fail_again_after_commands_that_change_files(project: Path) -> None:
+    test = 'tool: run_command({"command": "cat state; exit 1"})'
+    script = ['tool: run_command({"command": "echo same > state"})', test]
+    for number in range(4):
+        script += [f'tool: run_command({{"command": "echo same > state; touch {number}"}})', test]
+    agent, _, events = make_agent(project, [*script, "It fails."], mode_all=True)
+    assert agent.run_turn("x").status == "answered"
+    statuses = [event.result.status for event in events if isinstance(event, ToolFinished)]
+    assert statuses == ["ok", "error"] * 5
+
+
+def test_two_commands_in_turns_are_a_circle(project: Path) -> None:
+    pair = ['tool: run_command({"command": "echo a"})', 'tool: run_command({"command": "echo b; exit 1"})']
+    agent, provider, _ = make_agent(project, pair * 10, mode_all=True)
+    assert agent.run_turn("x").status == "no progress"
+    assert len(provider.requests) == 6
+
+
 MODULE = "import os\n\n\ndef one():\n    return 1\n\n\ndef two():\n    return 2\n"
 
 

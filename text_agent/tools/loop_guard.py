@@ -20,7 +20,8 @@ class LoopGuard:
 
     It counts each call by itself, so that two calls in turns are noticed like one. A call whose result
     changes makes progress, and is counted anew; a file that gets a content which it has not had in this
-    turn makes progress for all calls, so that the same tests may fail again after each new attempt.
+    turn makes progress for all calls, so that the same tests may fail again after each new attempt. So does
+    a command that succeeds with a result of its own, for it may have changed files.
     """
 
     _seen: dict[str, _Seen] = field(default_factory=dict)
@@ -37,6 +38,10 @@ class LoopGuard:
         if (path, hash(after)) not in self._contents:
             self._contents.add((path, hash(after)))
             self._seen.clear()
+
+    def note_command(self, name: str, arguments: Mapping[str, Any], result: str) -> None:
+        """Takes down that a command succeeded."""
+        self.note_content(_key(name, arguments), None, result.encode("utf-8", "surrogatepass"))
 
     def times(self, name: str, arguments: Mapping[str, Any]) -> int:
         """How often this call gave the result that it gave last, without another in between."""

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field, replace
 from text_agent.config import COMMAND_MAX_SECONDS, COMMAND_SECONDS, RESULT_MAX_CHARS
 from text_agent.errors import ToolError
 from text_agent.files.problems import reason_of
-from text_agent.sandbox import Sandbox
+from text_agent.sandbox.confinement import Sandbox
 from text_agent.tools.base import Tool
 from text_agent.tools.commands.capture import Capture
 from text_agent.tools.commands.environment import command_environment

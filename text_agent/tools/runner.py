@@ -156,6 +156,8 @@ class ToolRunner:
             text = render_repeated_call(refused=True)
             return Answer(ToolResult(number, name, "not run", text), refusal="repeated")
         answer = self._run_known(number, tool, call, reply, only=only)
+        if tool.effect == "execute" and answer.result.status == "ok":
+            self._loop_guard.note_command(name, call.arguments, answer.result.text)
         if self._loop_guard.note(name, call.arguments, answer.result.text) < MAX_REPEATS:
             return answer
         noted = f"{answer.result.text.rstrip()}\n\n{render_repeated_call(refused=False)}"

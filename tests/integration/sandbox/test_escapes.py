@@ -1,0 +1,179 @@
+"""Every way out of a real sandbox fails."""
+
+from __future__ import annotations
+
+import os
+import socket
+import threading
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from tests.support.commands import SECRET, outcome, sandboxed, tree
+from tests.support.processes import Mark
+from text_agent.tools.run_command import CommandHost
+from text_agent.workspace import Workspace
+
+OUTSIDE = [
+    "echo x > ../outside.txt",
+    "echo x > '{home}/outside.txt'",
+    "echo x >> '{home}/notes.txt'",
+    "rm -f '{home}/notes.txt'",
+    "mv '{home}/notes.txt' .",
+    "touch /etc/outside.txt",
+    "touch /usr/local/outside.txt",
+    "touch /var/tmp/outside.txt",
+    "ln -s '{home}' link; echo x > link/outside.txt",
+    "ln '{home}/notes.txt' hard; echo x >> hard",
+    "cd /; cd '{home}'; echo x > outside.txt",
+    "cd sub; echo x > ../../outside.txt",
+    "echo x > /proc/self/root{home}/outside.txt",
+    "echo x > /proc/1/root{home}/outside.txt",
+    "echo x > /proc/self/cwd/../outside.txt",
+    "chmod 777 '{home}/notes.txt'",
+    "mount -o remount,rw / && echo x > '{home}/outside.txt'",
+    "mount -o remount,rw,bind '{home}' && echo x > '{home}/outside.txt'",
+    "unshare -Urm sh -c \"mount -o remount,rw / && echo x > '{home}/outside.txt'\"",
+    "unshare -m sh -c \"mount --bind . '{home}' && echo x > '{home}/outside.txt'\"",
+    "nsenter -t 1 -m sh -c \"echo x > '{home}/outside.txt'\"",
+    "chroot / sh -c \"echo x > '{home}/outside.txt'\"",
+    "mknod disk b 8 0 && cat disk",
+    "bash -c 'echo x > {home}/outside.txt' & wait $!",
+    "env -i /bin/sh -c 'echo x > {home}/outside.txt'",
+    "python3 -c \"open('{home}/outside.txt', 'w').write('x')\"",
+    "mkdir -p up/../../x; printf x | tee {home}/outside.txt ../outside.txt",
+    "ln -s ../../outside.txt l && tar cf t.tar l && rm l && tar xf t.tar && echo x > l",
+    "tar cPf t.tar --transform 's,^,../,' a.txt; tar xPf t.tar",
+    "git init -q --separate-git-dir='{home}/repo' r",
+    # These write what stands there anyway.
+    "now=$(cat /proc/sys/kernel/core_pattern); echo \"$now\" > /proc/sys/kernel/core_pattern",
+    "now=$(cat /proc/sys/vm/swappiness); echo \"$now\" > /proc/1/root/proc/sys/vm/swappiness",
+    "now=$(cat /sys/kernel/mm/ksm/run); echo \"$now\" > /sys/kernel/mm/ksm/run",
+    "echo h > /proc/sysrq-trigger",
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("command", OUTSIDE)
+def test_nothing_outside_can_be_changed(host: CommandHost, home: Path, project: Path, command: str) -> None:
+    watched = (home, Path("/etc/outside.txt"), Path("/usr/local/outside.txt"))
+    before = [tree(path) if path.is_dir() else path.exists() for path in watched]
+    result = outcome(host, f"set -e; {command.replace('{home}', str(home))}")
+    assert [tree(path) if path.is_dir() else path.exists() for path in watched] == before
+    assert not (project.parent / "outside.txt").exists()
+    assert not (project.parent / "a.txt").exists()
+    assert not Path("/var/tmp/outside.txt").exists()
+    assert not result.startswith("exit code 0"), result
+
+
+MASKED = [
+    "cat .env",
+    "cat sub/key.pem",
+    "cat '{home}/.ssh/id_ed25519'",
+    "cat ~/.aws/credentials ~/.netrc",
+    "cat '{home}/.config/text-agent/config.env'",
+    "cp .env copy; cat copy",
+    "ln -s .env other; cat other",
+    "ln .env other; cat other",
+    "mv .env other; cat other",
+    "rm -f .env; cat .env",
+    "tar c . | strings",
+    "cat /proc/self/root$PWD/.env",
+    "cat /proc/1/root$PWD/.env",
+    "cat /proc/1/cwd/.env",
+    "cat $(find . -name '.e*')",
+    "grep -r SECRET . '{home}'",
+    "umount .env; cat .env",
+    "unshare -Urm sh -c 'umount -l .env; cat .env'",
+    "unshare -Urm sh -c 'mount --bind . /tmp; cat /tmp/.env'",
+    "python3 -c \"print(open('.env').read())\"",
+    "git diff --no-index /dev/null .env",
+    "cat < .env",
+    "dd if=.env",
+    "env; cat /proc/*/environ",
+    "strings /proc/*/mem",
+]
+
+
+@pytest.mark.parametrize("command", MASKED)
+def test_no_secret_can_be_read(host: CommandHost, home: Path, project: Path, command: str) -> None:
+    environment = {**host.environment, "HOME": str(home), "MY_API_KEY": SECRET}
+    host = CommandHost(host.workspace, environment=environment, sandbox=host.sandbox)
+    assert SECRET not in outcome(host, command.replace("{home}", str(home)))
+    assert (project / ".env").read_text() == SECRET
+    assert SECRET not in "".join(path.read_text() for path in project.glob("copy"))
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        "echo '[core] fsmonitor = ./owned' >> .git/config",
+        "echo 'touch owned' > .git/hooks/pre-commit",
+        "rm -rf .git",
+        "mv .git old",
+        "mv .git old; mkdir .git; touch .git/config",
+        "git config core.hooksPath /tmp/x",
+    ],
+)
+def test_the_repository_is_read_only(host: CommandHost, project: Path, command: str) -> None:
+    before = tree(project / ".git")
+    assert not outcome(host, f"set -e; {command}").startswith("exit code 0")
+    assert tree(project / ".git") == before
+
+
+@pytest.fixture
+def server() -> Iterator[int]:
+    """The port of a server on this machine that says hello."""
+    with socket.create_server(("127.0.0.1", 0)) as listening:
+        threading.Thread(target=_serve, args=(listening,), daemon=True).start()
+        yield listening.getsockname()[1]
+
+
+def _serve(listening: socket.socket) -> None:
+    try:
+        while True:
+            connection, _ = listening.accept()
+            with connection:
+                connection.sendall(b"hello from outside\n")
+    except OSError:
+        return
+
+
+CONNECT = "exec 3<>/dev/tcp/127.0.0.1/{port}; cat <&3"
+
+
+def test_there_is_no_network(host: CommandHost, server: int) -> None:
+    assert "hello" not in outcome(host, CONNECT.replace("{port}", str(server)))
+    assert "lo" in outcome(host, "cat /proc/net/dev")
+    assert outcome(host, "tail -n +3 /proc/net/dev | grep -v lo:").startswith("exit code 1\n(no output)")
+
+
+def test_there_is_a_network_if_the_user_wants_it(
+    workspace: Workspace, home: Path, mark: Mark, server: int
+) -> None:
+    host = sandboxed(workspace, home, mark, network=True)
+    assert outcome(host, CONNECT.replace("{port}", str(server))) == "exit code 0\nhello from outside"
+    assert "network" not in outcome(host, "exit 1")
+
+
+@pytest.mark.parametrize("folder", ["/tmp", "/run"])
+def test_sockets_of_other_programs_cannot_be_reached(host: CommandHost, folder: str) -> None:
+    path = f"{folder}/text-agent-test-{os.getpid()}"
+    if not os.access(folder, os.W_OK):
+        pytest.skip(f"{folder} cannot be written here")
+    with socket.socket(socket.AF_UNIX) as listening:
+        listening.bind(path)
+        listening.listen()
+        try:
+            connect = f"import socket; socket.socket(socket.AF_UNIX).connect('{path}')"
+            assert "FileNotFoundError" in outcome(host, f'python3 -c "{connect}"')
+        finally:
+            Path(path).unlink()
+
+
+def test_other_processes_are_out_of_reach(host: CommandHost) -> None:
+    assert outcome(host, f"kill -9 {os.getpid()}").startswith("exit code 1\n")
+    assert outcome(host, "ls -d /proc/[0-9]* | wc -l; kill -9 -1; kill -9 1; kill -9 $PPID").startswith(
+        "exit code 137"
+    )
+    assert outcome(host, "echo still here") == "exit code 0\nstill here"

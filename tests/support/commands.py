@@ -1,0 +1,52 @@
+"""Runs commands as the tool does, with and without a sandbox."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tests.support.bubblewrap import need_bubblewrap
+from tests.support.processes import Mark
+from text_agent.errors import ToolError
+from text_agent.sandbox.confinement import Confinement, home_secrets
+from text_agent.sandbox.finding import find_sandbox
+from text_agent.tools.run_command import CommandHost, run_command
+from text_agent.workspace import Workspace
+
+SECRET = "TOP-SECRET-VALUE"
+
+
+def failure(host: CommandHost, command: str, timeout: int = 20) -> str:
+    with pytest.raises(ToolError) as caught:
+        run_command(host, command, timeout)
+    return str(caught.value)
+
+
+def outcome(host: CommandHost, command: str, timeout: int = 20) -> str:
+    """The result's text, whatever the exit code."""
+    try:
+        return run_command(host, command, timeout)
+    except ToolError as error:
+        return str(error)
+
+
+def tree(folder: Path) -> dict[str, tuple[int, bytes]]:
+    files = (path for path in folder.rglob("*") if path.is_file())
+    return {str(path): (path.stat().st_mode, path.read_bytes()) for path in files}
+
+
+def confine(workspace: Workspace, home: Path, *, network: bool = False) -> Confinement:
+    hidden = home_secrets(home, [home / ".config" / "text-agent"])
+    return Confinement(
+        workspace.root,
+        workspace.scratch,
+        lambda: [*hidden, *workspace.secrets.files(workspace.root)],
+        network,
+    )
+
+
+def sandboxed(workspace: Workspace, home: Path, mark: Mark, *, network: bool = False) -> CommandHost:
+    need_bubblewrap()
+    sandbox, _ = find_sandbox("require", confine(workspace, home, network=network))
+    return CommandHost(workspace, environment=mark.environment, sandbox=sandbox)

@@ -1,0 +1,83 @@
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from text_agent.errors import ConfigError
+from text_agent.files.scratch import ScratchFolder
+from text_agent.sandbox.bubblewrap import Bubblewrap
+from text_agent.sandbox.confinement import Confinement, home_secrets
+from text_agent.sandbox.finding import find_sandbox
+from text_agent.sandbox.seatbelt import Seatbelt
+
+
+def test_the_root_folder_as_workspace_hides_its_secrets_too(tmp_path: Path) -> None:
+    (tmp_path / ".ssh").mkdir()
+    hidden = home_secrets(tmp_path, [tmp_path / "none"])
+    argv = Bubblewrap("bwrap", Confinement(Path("/"), ScratchFolder(tmp_path), lambda: hidden)).argv(["true"])
+    root, keys = argv.index("--bind"), argv.index(str(tmp_path / ".ssh"))
+    assert argv[root : root + 3] == ["--bind", "/", "/"]
+    assert root < argv.index("--dev") < argv.index("--proc") < keys
+    assert argv[keys - 1] == "--tmpfs"
+    assert str(tmp_path / "none") not in argv
+
+
+def confinement(folder: Path) -> Confinement:
+    (folder / ".env").touch()
+    return Confinement(folder, ScratchFolder(folder / "cache"), lambda: [folder / ".env", folder / "none"])
+
+
+def test_a_machine_without_a_sandbox(tmp_path: Path) -> None:
+    def nothing(_: str) -> None:
+        return None
+
+    for platform, words in (
+        ("linux", "bwrap is missing"),
+        ("darwin", "sandbox-exec"),
+        ("win32", "this system"),
+    ):
+        sandbox, problem = find_sandbox("auto", confinement(tmp_path), platform=platform, which=nothing)
+        assert sandbox is None
+        assert words in problem
+        assert find_sandbox("off", confinement(tmp_path), platform=platform, which=nothing) == (None, "")
+        with pytest.raises(ConfigError, match=words):
+            find_sandbox("require", confinement(tmp_path), platform=platform, which=nothing)
+
+
+@pytest.mark.parametrize(
+    ("script", "words"),
+    [
+        ("echo 'bwrap: No permissions to create new namespace' >&2; exit 1", "No permissions to create"),
+        (None, "cannot be started"),
+    ],
+)
+def test_a_bubblewrap_that_does_not_work(tmp_path: Path, script: str | None, words: str) -> None:
+    program = tmp_path / "bwrap"
+    program.write_text(f"#!/bin/sh\n{script}\n" if script else "no program")
+    program.chmod(0o755)
+    sandbox, problem = find_sandbox(
+        "auto", confinement(tmp_path), platform="linux", which=lambda _: str(program)
+    )
+    assert sandbox is None
+    assert words in problem
+
+
+def test_the_profile_for_macos(tmp_path: Path) -> None:
+    sandbox, _ = find_sandbox(
+        "auto", confinement(tmp_path), platform="darwin", which=lambda _: "/usr/bin/sandbox-exec"
+    )
+    assert isinstance(sandbox, Seatbelt)
+    argv = sandbox.argv(["sh", "-c", "ls"])
+    assert (argv[:2], argv[3:]) == (["/usr/bin/sandbox-exec", "-p"], ["sh", "-c", "ls"])
+    rules = argv[2].splitlines()
+    assert rules.index("(deny file-write*)") < rules.index(f'(allow file-write* (subpath "{tmp_path}"))')
+    assert f'(deny file-write* (subpath "{tmp_path}/.git"))' in rules
+    assert f'(deny file* (subpath "{tmp_path}/.env"))' in rules
+    assert not any("none" in rule for rule in rules)
+    assert rules[-1] == "(deny network*)"
+    assert "untested" in sandbox.name
+    assert sandbox.environment["TMPDIR"] == str(
+        tmp_path / "cache" / sandbox.confinement.scratch.path.name / "tmp"
+    )
+    assert "network" in sandbox.limits
