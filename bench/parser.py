@@ -1,8 +1,9 @@
 """Time of `parse_reply` against the size of the reply, on plain and on hostile text.
 
-    python bench/parser.py [--quick]
+    python bench/parser.py [--quick] [PART-OF-AN-INPUT'S-NAME ...]
 
-Prints the seconds for each size (the best of several runs) and the exponent of growth, fitted over all
+The same for `scan` and `neutralise`, which read foreign text: on smaller sizes, since a result is cut
+long before, and they read a text several times. Prints the seconds for each size (the best of several runs) and the exponent of growth, fitted over all
 sizes: 1 is linear. Exits with 1 if an exponent is above the limit, or the plain reply too slow.
 """
 
@@ -16,9 +17,13 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass
 
+from text_agent.protocol.description import ToolDescriptions
+from text_agent.protocol.neutralising import neutralise
 from text_agent.protocol.parser import parse_reply
+from text_agent.protocol.scanning import scan
 
 SIZES = [1 << exponent for exponent in (16, 18, 20, 22)]
+FOREIGN_SIZES = [1 << exponent for exponent in (16, 17, 18)]
 MAX_EXPONENT = 1.1
 MAX_PLAIN_SECONDS = 0.25
 
@@ -128,15 +133,34 @@ INPUTS: dict[str, Callable[[int], str]] = {
     "stars": repeated("*"),
     "bullets": repeated("- - - "),
     "spaced tool": repeated("tool: x   "),
+    "comment openers": repeated("<!-- "),
+    "escaped objects": repeated('tool: x({\\"a\\": \n'),
+    "escaped objects in one line": repeated('tool: x({\\"a\\": '),
+    "keywords with inner quotes": repeated('tool: run_command(command="a "b" c"\n'),
+    "middle marks": repeated("read_file\n<arg_key>"),
+    "aliases": repeated('bash({"cmd": "a\n'),
+    "nested data": lambda n: repeated('{"type": "a", "name": "b", "body": [' * 20 + "]}" * 20 + "\n")(n),
+    "quoted lines": repeated('> tool: run_command({\n>   "command": "a\n'),
+    "list items": repeated('- tool: run_command({\n  "command": "a\n'),
 }  # fmt: skip
 
+# What a foreign text may be made of to keep its reader busy.
+FOREIGN = [
+    "prose only", "one large argument", "nested objects", "brackets at line starts", "unclosed quotes",
+    "unclosed quotes in one line", "typographic quotes, one closer", "escaped quotes", "tool: x({ lines",
+    "names only", "comments, then brackets", "inner quotes", "bare names with objects", "bare objects",
+    "bare objects in one line", "backtick lines", "hermes opener lines", "hermes in one line", "mistral arrays",
+    "function openers", "kimi tokens", "harmony half objects", "python lists in lines", "actions", "blank lines",
+    "aliases", "nested data", "quoted lines", "list items",
+]  # fmt: skip
 
-def seconds(text: str, budget: float) -> float:
+
+def seconds(read: Callable[[str, ToolDescriptions], object], text: str, budget: float) -> float:
     """The best of at least three runs, and of as many as `budget` seconds hold: others use the machine too."""
     times: list[float] = []
     while len(times) < 3 or (sum(times) < budget and len(times) < 200):
         start = time.perf_counter()
-        parse_reply(text, TOOLS)
+        read(text, TOOLS)
         times.append(time.perf_counter() - start)
     return min(times)
 
@@ -150,25 +174,37 @@ def exponent(sizes: list[int], times: list[float]) -> float:
     )
 
 
-def main() -> int:
+def passes(
+    title: str, read: Callable[[str, ToolDescriptions], object], names: list[str], sizes: list[int]
+) -> bool:
+    """Prints a table; whether no input in it takes too long."""
     quick = "--quick" in sys.argv
-    sizes = SIZES[:3] if quick else SIZES
     chosen = [argument for argument in sys.argv[1:] if not argument.startswith("-")]
-    failed = False
-    print(f"{'input':32}" + "".join(f"{size // 1024:>8} KB" for size in sizes) + "  exponent")
-    for name, make in INPUTS.items():
+    passed = True
+    print(f"{title:32}" + "".join(f"{size // 1024:>8} KB" for size in sizes) + "  exponent")
+    for name in names:
         if chosen and not any(part in name for part in chosen):
             continue
-        times = [seconds(make(size), 0.2 if quick else 0.5) for size in sizes]
+        times = [seconds(read, INPUTS[name](size), 0.2 if quick else 0.5) for size in sizes]
         slope = exponent(sizes, times)
-        too_slow = name.startswith("plain") and times[2] > MAX_PLAIN_SECONDS
+        too_slow = read is parse_reply and name.startswith("plain") and times[2] > MAX_PLAIN_SECONDS
         bad = slope > MAX_EXPONENT or too_slow
-        failed = failed or bad
+        passed = passed and not bad
         print(
             f"{name:32}" + "".join(f"{value:11.4f}" for value in times) + f"  {slope:.2f}" + " !" * bad,
             flush=True,
         )
-    return int(failed)
+    return passed
+
+
+def main() -> int:
+    sizes = SIZES[:3] if "--quick" in sys.argv else SIZES
+    tables = [
+        passes("parse_reply", parse_reply, list(INPUTS), sizes),
+        passes("scan", scan, FOREIGN, FOREIGN_SIZES),
+        passes("neutralise", neutralise, FOREIGN, FOREIGN_SIZES),
+    ]
+    return int(not all(tables))
 
 
 if __name__ == "__main__":

@@ -11,7 +11,8 @@ from tests.support.described_tools import SEVEN_TOOLS
 from tests.support.hostile_text import hostile_text
 from tests.support.reply_cases import calls_of, load_cases
 from text_agent.messages import ToolCall
-from text_agent.protocol.parser import parse_reply, scan_calls
+from text_agent.protocol.parser import parse_reply
+from text_agent.protocol.scanning import scan_calls
 from text_agent.protocol.streaming import ReplyReader
 
 PIECES = [

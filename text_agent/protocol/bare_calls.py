@@ -31,14 +31,12 @@ _EXTRA_CLOSERS = re.compile(r"[)}\]]{1,3}")
 _SIBLING = re.compile(r"[,;][ \t]*+(?=[^\W\d][\w.]*+[ \t]*+\(\s*+[^\W\d]\w*+[ \t]*+=)")
 
 
-def read_bare(reading: Reading, position: int, *, anywhere: bool = False) -> Found | None:
-    """A call without any prefix: a known tool with fitting arguments, and nothing else on the line.
-
-    With `anywhere` other text may follow on the line.
-    """
+def read_bare(reading: Reading, position: int) -> Found | None:
+    """A call without any prefix: a known tool with fitting arguments, and nothing else on the line."""
     text = reading.text
     if match := _BARE.match(text, position) or _BARE_BELOW.match(text, position):
-        return _read_bare_call(reading, match, anywhere=anywhere) if match["name"] in reading.tools else None
+        known = match["name"] in reading.tools or (reading.anywhere and _is_alias(reading, match))
+        return _read_bare_call(reading, match) if known else None
     begin = _BARE_OBJECT.match(text, position)
     if begin:
         found = read_objects(reading, begin.end(), weak=True)
@@ -55,18 +53,22 @@ def read_bare(reading: Reading, position: int, *, anywhere: bool = False) -> Fou
     return None
 
 
+def _is_alias(reading: Reading, match: re.Match[str]) -> bool:
+    return reading.tool(match["name"]) is not None and bool(_BEGINS_OBJECT.match(reading.text, match.end()))
+
+
 def _known_only(reading: Reading, found: Found) -> Found | None:
     items = tuple(item for item in found.items if reading.is_known(item))
     return found._replace(items=items) if items else None
 
 
-def _read_bare_call(reading: Reading, match: re.Match[str], *, anywhere: bool) -> Found | None:
+def _read_bare_call(reading: Reading, match: re.Match[str]) -> Found | None:
     name = match.group("name")
     try:
         arguments = read_arguments(reading, name, match.end(), words=False)
     except ReadError as error:
         return _failed_bare(reading, match, error)
-    if not anywhere and not LINE_REST.match(reading.text, arguments.end):
+    if not reading.anywhere and not LINE_REST.match(reading.text, arguments.end):
         return None
     call = ToolCall(name, arguments.values, (match.start(), arguments.end), ("no prefix", *arguments.repairs))
     parameter = reading.lacks_block(call)

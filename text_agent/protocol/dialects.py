@@ -107,6 +107,8 @@ def _read_container(reading: Reading, opener: re.Match[str]) -> Found | None:
     fences, end = tokens.fences, tokens.end
     limit = reading.source.limit(opener.start())
     while not tokens.closed and tokens.position < limit and (found := _element(reading, tokens.position)):
+        if items and tokens.opened and reading.anywhere:
+            break
         opens_fence = tokens.pending_fences > fences % 2
         if items and not tokens.opened and (opens_fence or not reading.is_plausible(found.items)):
             break

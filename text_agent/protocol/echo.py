@@ -17,7 +17,7 @@ from text_agent.messages import ToolCall
 from text_agent.protocol.binding import bind_arguments, resolve_tool_name
 from text_agent.protocol.description import ToolDescriptions
 from text_agent.protocol.neutralising import restore, restore_strings
-from text_agent.protocol.scanning import scan_calls
+from text_agent.protocol.scanning import scan
 
 # Calls that are remembered, two marks each: about 20 MB at most. The oldest go first.
 MAX_MARKS = 200_000
@@ -32,10 +32,15 @@ class EchoGuard:
         self._marks: OrderedDict[str, None] = OrderedDict()
 
     def remember(self, text: str) -> None:
-        """Remembers every call found anywhere in a raw text, before line numbers are added to it."""
-        for call in scan_calls(text, self._tools):
+        """Remembers every call found anywhere in a raw text, before line numbers are added to it.
+
+        Where a text was made so that its calls cannot all be read, every call of their tool is an echo.
+        """
+        found = scan(text, self._tools)
+        for call in found.calls:
             start, end = call.span
             self.restore(self._marks_of(call.name, call.arguments, text[start:end]))
+        self.restore(_hash("tool", name) for name in found.unread)
 
     def is_echo(self, call: ToolCall, reply_text: str) -> bool:
         """Whether the call equals a remembered one: its text, white space folded, or what it does.
@@ -47,7 +52,8 @@ class EchoGuard:
         start, end = call.span
         # The model saw the foreign text with our marks, and may have copied them.
         arguments, written = restore_strings(call.arguments), restore(reply_text[start:end])
-        return any(mark in self._marks for mark in self._marks_of(call.name, arguments, written))
+        unread = _hash("tool", resolve_tool_name(call.name, self._tools) or call.name)
+        return any(mark in self._marks for mark in (unread, *self._marks_of(call.name, arguments, written)))
 
     def export(self) -> list[str]:
         """What is remembered, for a saved session; the oldest first."""

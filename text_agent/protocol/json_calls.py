@@ -33,7 +33,9 @@ _FIRST_KEYS = {
 }  # fmt: skip
 
 BEGINS_CALL = re.compile(rf"""\{{\s*+["'“]?(?:{"|".join(sorted(_FIRST_KEYS, key=len, reverse=True))})\b""")
-_NAME = re.compile(rf"""["'](?:{"|".join(_NAME_KEYS)})["']\s{{0,9}}:\s{{0,9}}["']([\w.:-]{{1,80}})["']""")
+NAME_MEMBER = re.compile(
+    rf"""["'](?:{"|".join(_NAME_KEYS)})["']\s{{0,9}}:\s{{0,9}}["']([\w.:-]{{1,80}})["']"""
+)
 _ARGUMENTS = re.compile(rf"""["'](?:{"|".join(_ARGUMENT_KEYS)})["']\s{{0,9}}:\s{{0,9}}(?=\{{)""")
 _ENDS = re.compile(r"\}\s*+\}[\s\]};,]*+\Z")
 _BETWEEN = re.compile(r"(?:[\s,;]++|\\n)*+")
@@ -75,6 +77,8 @@ def read_objects(reading: Reading, position: int, *, limit: int | None = None, w
         found = _read_object(reading, following, stop, weak=weak)
         items += found.items
         position = found.end
+        if reading.anywhere and not array:
+            break
     if array and text.startswith("]", following):
         position = following + 1
     return Found(tuple(items), start, position)
@@ -208,13 +212,13 @@ def _recovered(
     """What can be read of an object that is no JSON, without guessing."""
     partial = error.partial or {}
     complete = any(isinstance(partial.get(key), dict) for key in _ARGUMENT_KEYS) and any(calls_in(partial))
-    ends = error.cut or begins_line(reading.text, error.position)
+    ends = error.cut or reading.anywhere or begins_line(reading.text, error.position)
     if complete and ends and (not weak or _fits(reading, partial, reader, error.position)):
         reader.repair("missing }")
         end = _before_space(reading.text, error.position)
         return Found(tuple(_calls(reading, partial, (position, end), reader)), position, end)
     stop = _stop(reading, error.position, limit)
-    name = _NAME.search(reading.text, position, min(stop, position + _NAME_REACH))
+    name = NAME_MEMBER.search(reading.text, position, min(stop, position + _NAME_REACH))
     if name and (arguments := _quoted_arguments(reading, clean_name(name.group(1)), name, position, stop)):
         call = ToolCall(clean_name(name.group(1)), arguments, (position, stop), ("unescaped quotes",))
         return Found((call,), position, stop)

@@ -35,7 +35,6 @@ from text_agent.protocol.quoting import (
     thinking_end,
 )
 from text_agent.protocol.reading import Found, Reading
-from text_agent.protocol.scanning import scan_calls
 from text_agent.protocol.source import Source
 
 _TOKEN = re.compile(r"<\|[\w ]{1,40}+\|>(?:(?:assistant|final)\b)?|</?s>|<[be]os>|<end_of_turn>")
@@ -101,6 +100,8 @@ class _Pass:
 
     def _step(self, position: int) -> int:
         """Reads what begins at the fresh `position`; where the next fresh position is."""
+        if self._text.startswith("\n", position):
+            return position + 1
         if is_invented(self._source, position, after_call=bool(self._calls)):
             self._invented_at = position
             return position
@@ -276,6 +277,3 @@ class _Pass:
     def _prose(self, end: int) -> str:
         text = "".join(self._text[start:stop] for start, stop in self._kept(end))
         return tidy_prose(text, whole=end == self._source.end)
-
-
-__all__ = ["parse_reply", "parse_source", "scan_calls"]

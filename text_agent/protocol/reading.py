@@ -35,10 +35,18 @@ class Found(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Reading:
-    """A reply that is being read for the calls of `tools`."""
+    """A reply that is being read for the calls of `tools`.
+
+    Attributes:
+        source: the reply.
+        tools: the tools that exist.
+        anywhere: a foreign text is read instead: whatever stands behind a call may be left away when it
+            is repeated, and its name may be an alias.
+    """
 
     source: Source
     tools: ToolDescriptions
+    anywhere: bool = False
 
     @property
     def text(self) -> str:

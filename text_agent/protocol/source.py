@@ -46,6 +46,11 @@ class ReadError(Exception):
 class Source:
     """The text of one reply.
 
+    Args:
+        text: the whole text.
+        free: how many characters failed attempts may read together, whatever the text's length.
+        reads: how often they may read each character besides.
+
     Attributes:
         text: the whole text.
         end: its length; an offset behind the last character.
@@ -55,14 +60,14 @@ class Source:
 
     __slots__ = ("_budget", "_closers", "_found", "_matched", "_reached", "end", "reached_end", "text")
 
-    def __init__(self, text: str) -> None:
+    def __init__(self, text: str, *, free: int = 65536, reads: int = 4) -> None:
         self.text = text
         self.end = len(text)
         self.reached_end = False
         self._found: dict[str, tuple[int, int]] = {}
         self._matched: dict[re.Pattern[str], tuple[int, re.Match[str] | None]] = {}
         self._closers: dict[tuple[str, bool], _FenceClosers] | None = None
-        self._budget = 4 * self.end + 65536
+        self._budget = reads * self.end + free
         self._reached = 0
 
     def find(self, mark: str, start: int, *, decides: bool = True) -> int:

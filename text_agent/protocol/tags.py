@@ -19,7 +19,9 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from text_agent.messages import ToolCall
+from text_agent.protocol.aliases import PARAMETER_ALIASES, real_names
 from text_agent.protocol.arguments import decode_value, normalise
+from text_agent.protocol.description import ToolDescription
 from text_agent.protocol.json_calls import arguments_of
 from text_agent.protocol.reading import Found, Reading, begins_line, clean_name
 from text_agent.protocol.source import ReadError
@@ -115,19 +117,25 @@ def read_glm(reading: Reading, match: re.Match[str]) -> Found | None:
 def read_cline(reading: Reading, match: re.Match[str]) -> Found | None:
     """A known tool's name as a tag, its parameters as tags inside; None if this is other markup."""
     name = match.group("name")
-    tool, first = reading.tools.get(name), match.group("first")
-    if tool is None or first not in (*tool.signature.parameters, None):
-        return None
-    if first is None and not _stands_alone(reading, match):
+    # Of the other names of tools some are elements of HTML, but none with an underscore.
+    tool = reading.tool(name) if "_" in name else reading.tools.get(name)
+    if tool is None or not (_begins_with_parameter(tool, match) or _stands_alone(reading, match)):
         return None
     shape = _Shape(_CHILD, "</{key}>", re.compile(f"</{re.escape(name)}>"))
     return _read(reading, match, shape)
 
 
+def _begins_with_parameter(tool: ToolDescription, match: re.Match[str]) -> bool:
+    first, parameters = match.group("first"), tool.signature.parameters
+    return first in parameters or bool(first and real_names(first, parameters, PARAMETER_ALIASES))
+
+
 def _stands_alone(reading: Reading, match: re.Match[str]) -> bool:
     """Whether an empty element is a line of its own, and the tool needs no more."""
-    known = begins_line(reading.text, match.start()) and "_" in match.group("name")
-    return known and not reading.missing(ToolCall(match.group("name"), {}))
+    if match.group("first") or "_" not in match.group("name"):
+        return False
+    alone = reading.anywhere or begins_line(reading.text, match.start())
+    return alone and not reading.missing(ToolCall(match["name"], {}))
 
 
 def _read_json_body(reading: Reading, match: re.Match[str], position: int) -> Found:
@@ -198,7 +206,7 @@ def _unclosed(
 ) -> tuple[dict[str, Any], int, tuple[str, ...]]:
     """The call if it may do without its closing tag."""
     repairs = ("missing closing tag",)
-    if position < reading.source.end:
+    if position < reading.source.end and not reading.anywhere:
         if values and _OUTER_END.match(reading.text, position):
             return values, position, repairs
         raise ReadError("a closing tag is missing", position)
