@@ -64,7 +64,8 @@ def test_arguments_are_read(text: str, values: dict[str, Any] | None) -> None:
     ("text", "error"),
     [
         ('tool: read_file({"path": "a"} + x', "something follows the arguments' object"),
-        ('tool: read_file({"path": "a"}, {"start": 1})', "something follows the arguments' object"),
+        ('tool: read_file({"path": "a"}, 1)', "something follows the arguments' object"),
+        ('tool: read_file({"path": "a"}, {"path": "b"})', "two objects give different values"),
         ("tool: write_file(a.txt)", "this is not a value"),
         ('tool: read_file("a", path="b")', "an argument is given twice"),
         ('tool: search(pattern="a", pattern="b")', 'the argument "pattern" is given twice'),

@@ -26,6 +26,7 @@ from text_agent.protocol.values import ValueReader
 
 _KEY = re.compile(r"""(?:([^\W\d]\w*+)|"([^\W\d]\w*+)"|'([^\W\d]\w*+)')\s{0,20}+(?:=(?!=)|:)""")
 _WORD = re.compile(r"\([ \t]*+([\w./~@+-]++)[ \t]*+\)")
+_FURTHER_OBJECT = re.compile(r"\s*+,\s*+(?=\{)")
 _EXTRA_CLOSERS = re.compile(r"(?:[ \t]*+[)}\]])*+")
 _CONTINUES = re.compile(r"[ \t]*+[,:+\"'.=]")
 _WRAPPERS = frozenset({"arguments", "parameters", "args", "kwargs", "input", "params", "tool_input"})
@@ -88,11 +89,24 @@ class ArgumentReader:
             values, end = recovered
             reader.repair("unescaped quotes")
         if parenthesis:
+            values, end = self._with_further_objects(reader, values, end)
             end = self._close(reader, end)
         else:
             reader.repair("no parentheses")
             end = self._pass_extra_closers(reader, end)
         return self._finish(values, end, reader)
+
+    def _with_further_objects(
+        self, reader: ValueReader, values: dict[str, Any], end: int
+    ) -> tuple[dict[str, Any], int]:
+        """`({...}, {...})`: several objects are one, if no two of them disagree."""
+        while further := _FURTHER_OBJECT.match(self.source.text, end, self.limit):
+            more, end = reader.object_at(further.end())
+            if any(key in values and values[key] != value for key, value in more.items()):
+                raise reader.fail("two objects give different values", further.end())
+            values = {**values, **more}
+            reader.repair("several objects")
+        return values, end
 
     def _close(self, reader: ValueReader, position: int) -> int:
         """Passes the `)` behind an object, or does without it."""

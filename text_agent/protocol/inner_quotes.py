@@ -18,6 +18,9 @@ from text_agent.protocol.values import ValueReader
 _OTHER_READING = re.compile(r"""(["'])(?:(?!\1)[^\\])*+\1(?:\s*+(?:\+|%|\.\w++\()|\s*+,\s*+["']|\s++["'])""")
 
 
+_TRIPLES = ('"""', "'''")
+
+
 class _Form(NamedTuple):
     """How members are written: the first key, each further one, and the end of them all."""
 
@@ -120,6 +123,11 @@ def _value(source: Source, start: int, stop: int) -> Any:
     reader = ValueReader(inner, inner.end)
     if _OTHER_READING.match(text):
         raise ReadError("two strings follow each other", start)
+    if text.startswith(_TRIPLES):
+        # Only the outermost ones delimit: a text with a docstring holds such quotes itself.
+        if len(text) < 6 or not text.endswith(text[:3]) or _ends_escaped(text):
+            raise ReadError("triple quotes are not closed", start)
+        return reader.unescape(text[3:-3], text[0])
     if len(text) > 1 and text[0] == text[-1] and text[0] in "\"'" and not _ends_escaped(text):
         return reader.unescape(text[1:-1], text[0])
     value, end = reader.value(0)

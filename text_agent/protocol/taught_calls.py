@@ -48,6 +48,9 @@ def _repairs(match: re.Match[str], arguments: Arguments) -> tuple[str, ...]:
     return arguments.repairs if plain else ("markup around the call", *arguments.repairs)
 
 
+_BELONGS_TO_CALL = re.compile(r"""["'`{}()\[\]=]""")
+
+
 def _failed_taught(reading: Reading, match: re.Match[str], name: str, error: ReadError) -> Found | None:
     opens_like_call = _BEGINS_ARGUMENTS.match(reading.text, match.end())
     if reading.tool(name) is None and not opens_like_call:
@@ -60,7 +63,8 @@ def _failed_taught(reading: Reading, match: re.Match[str], name: str, error: Rea
     if following and not error.cut and following.start() < error.position:
         error = ReadError("a string is not closed before the next call", following.start())
     line = ONE_LINE.match(reading.text, match.end())
-    suggestion = _suggestion(reading, name, line.group() if line else "", error)
+    tail = reading.text[error.position : following.start() if following else reading.source.end]
+    suggestion = _suggestion(reading, name, line.group() if line else "", error, tail)
     malformed = reading.malformed(name, match.start(), error, suggestion)
     return Found((malformed,), match.start(), max(malformed.span[1], match.end()))
 
@@ -75,12 +79,18 @@ def _runs_on(text: str, start: int, end: int) -> bool:
     return len(_QUOTE.findall(region)) % 2 == 1 and not one_line
 
 
-def _suggestion(reading: Reading, name: str, rest: str, error: ReadError) -> str | None:
-    """The call in the taught form, if only quotes or brackets are missing."""
+def _suggestion(reading: Reading, name: str, rest: str, error: ReadError, tail: str) -> str | None:
+    """The call in the taught form, if only quotes or brackets are missing.
+
+    None if `tail`, the text behind the error, may belong to an argument: a model writes what is suggested,
+    and would write a text without its end.
+    """
     tool = reading.tool(name)
     if tool is None or error.cut:
         return None
     if error.partial and begins_line(reading.text, error.position):
+        if _BELONGS_TO_CALL.search(tail):
+            return None
         complete = not reading.missing(ToolCall(name, error.partial))
         return taught_form(name, error.partial) if complete else None
     text = rest.rstrip().removeprefix("(").removesuffix(")").strip()
