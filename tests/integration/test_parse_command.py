@@ -57,3 +57,8 @@ def test_a_file_that_is_not_there(project: Path) -> None:
     done = run_command("parse", "missing.txt", cwd=project)
     assert (done.returncode, done.stdout) == (2, "")
     assert "missing.txt" in done.stderr
+
+
+def test_a_tool_that_does_not_exist_is_marked(project: Path) -> None:
+    (entry,) = parse(project, stdin="tool: make_coffee({})")
+    assert entry["unknown_tool"] is True

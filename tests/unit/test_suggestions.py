@@ -21,8 +21,8 @@ def test_a_call_that_lacks_its_closer_before_prose_is_completed() -> None:
 @pytest.mark.parametrize(
     "text",
     [
-        'tool: edit_file({"path": "a.py", "old_str": "x", "new_str": """def f():\n    """\n    Doc.\n    """\n    x}")',
-        'tool: edit_file({"path": "a.py", "old_str": "x", "new_str": "a = "\nb = "c"}\nprint("d")\n})',
+        'tool: write_file({"path": "a", "content": """def f():\n    """\n    A.\n    """\n    return 1}")',
+        'tool: write_file({"path": "a.py", "content": "a = "\nb = "c"}\nprint("d")\n})',
     ],
 )
 def test_no_text_is_suggested_without_its_end(text: str) -> None:
