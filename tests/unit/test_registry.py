@@ -4,6 +4,8 @@ from pathlib import Path
 
 import pytest
 
+from text_agent.messages import ToolCall
+from text_agent.protocol import parse_reply
 from text_agent.tools.base import Tool
 from text_agent.tools.registry import ToolRegistry, default_tools
 from text_agent.workspace import FileChange, Workspace
@@ -52,3 +54,18 @@ def test_writing_tools_only_propose(project: Path) -> None:
 def test_a_plan_needs_no_listener(project: Path) -> None:
     plan = default_tools(Workspace(project))["update_plan"].function(["a"], [1])
     assert plan == "plan: 1 of 1 steps done"
+
+
+def test_a_function_without_a_docstring_is_no_tool() -> None:
+    with pytest.raises(ValueError, match="'<lambda>' needs a docstring"):
+        Tool.from_function(lambda: "x")
+
+
+def test_a_reply_is_read_for_the_default_tools_unless_others_are_given() -> None:
+    reply = 'tool: run_command({"command": "ls"})'
+    assert parse_reply(reply).calls == [ToolCall("run_command", {"command": "ls"})]
+    assert parse_reply(reply, ToolRegistry(greet)).calls == [ToolCall("run_command", {"command": "ls"})]
+    assert parse_reply('greet({"name": "Ann"})', ToolRegistry(greet)).calls == [
+        ToolCall("greet", {"name": "Ann"})
+    ]
+    assert parse_reply('greet({"name": "Ann"})').calls == []
