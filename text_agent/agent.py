@@ -33,6 +33,7 @@ from text_agent.messages import (
     ToolResult,
     Usage,
 )
+from text_agent.permissions import PermissionPolicy
 from text_agent.protocol.rendering import (
     render_discarded,
     render_empty_reply,
@@ -87,6 +88,11 @@ class Agent:
         return self._runner.tools
 
     @property
+    def policy(self) -> PermissionPolicy:
+        """What decides whether a call is asked about."""
+        return self._runner.policy
+
+    @property
     def checkpoints(self) -> Checkpoints:
         """What was changed, and can be taken back."""
         return self._runner.checkpoints
@@ -111,7 +117,7 @@ class Agent:
         Raises:
             ProviderError: a request failed. The conversation is kept; another turn may follow.
         """
-        self._runner.begin_turn(text, pasted)
+        text = self._runner.begin_turn(text, pasted)
         self.conversation.add_user(text)
         turn = _Turn()
         try:

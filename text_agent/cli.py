@@ -19,9 +19,10 @@ if TYPE_CHECKING:
     from text_agent.agent import Agent
     from text_agent.checkpoints.recorder import Checkpoints
     from text_agent.events import EventSink
-    from text_agent.permissions import Approver
+    from text_agent.permissions import Approver, PermissionPolicy
     from text_agent.providers.base import Provider
     from text_agent.sandbox.confinement import Sandbox
+    from text_agent.tools.run_command import CommandHost
     from text_agent.workspace import Workspace
 
 
@@ -78,6 +79,8 @@ def _run(arguments: argparse.Namespace, streams: Streams) -> int:
     if arguments.print_system_prompt:
         streams.stdout.write(_system_prompt(workspace) + "\n")
         return 0
+    if arguments.yes and arguments.permission_mode not in (None, "all"):
+        raise ConfigError(f"--yes and --permission-mode {arguments.permission_mode} say different things.")
     if arguments.task is None:
         return _chat(arguments, workspace, streams)
     if arguments.prompt is not None:
@@ -124,7 +127,9 @@ def _settings(
 
 
 def _provider(settings: Settings, streams: Streams) -> Provider:
+    from text_agent.masking import Masker, mask_log
     from text_agent.providers.factory import create_provider
+    from text_agent.providers.masked import masked_errors
     from text_agent.terminal.setup_listener import ConsoleSetupListener
 
     listener = ConsoleSetupListener(streams.stdin, streams.stderr)
@@ -136,7 +141,9 @@ def _provider(settings: Settings, streams: Streams) -> Provider:
             raise ConfigError(
                 settings.foreign_base_url, hint="Pass --base-url with this URL if you trust it with the key."
             )
-    return create_provider(settings, listener)
+    mask_log(mask := Masker(settings.keys), streams.stderr)
+    with masked_errors(mask):
+        return create_provider(settings, listener)
 
 
 def _agent(
@@ -149,7 +156,8 @@ def _agent(
 ) -> Agent:
     from text_agent.agent import Agent
     from text_agent.events import Notice
-    from text_agent.permissions import PermissionPolicy
+    from text_agent.masking import Masker
+    from text_agent.providers.masked import MaskedProvider
     from text_agent.system_prompt import render_system_prompt
     from text_agent.tools.registry import default_tools
     from text_agent.tools.run_command import CommandHost
@@ -160,10 +168,38 @@ def _agent(
     sandbox, problem = _sandbox(arguments, workspace)
     if problem:
         sink(Notice(problem))
-    tools = default_tools(workspace, CommandHost(workspace, sandbox=sandbox), sink)
-    policy = PermissionPolicy("all" if arguments.yes else "ask")
-    runner = ToolRunner(tools, workspace, policy, approver, _checkpoints(workspace.root, sink))
-    return Agent(provider, runner, render_system_prompt(tools.values()), settings, sink)
+    host = CommandHost(workspace, sandbox=sandbox)
+    tools = default_tools(workspace, host, sink)
+    policy = _policy(arguments, host, sink)
+    mask = Masker(settings.keys)
+    runner = ToolRunner(tools, workspace, policy, approver, _checkpoints(workspace.root, sink), mask)
+    masked = MaskedProvider(provider, mask)
+    return Agent(masked, runner, render_system_prompt(tools.values()), settings, sink)
+
+
+def _policy(arguments: argparse.Namespace, host: CommandHost, sink: EventSink) -> PermissionPolicy:
+    from platformdirs import user_config_path
+
+    from text_agent.allowed_commands import AllowedCommands
+    from text_agent.events import Notice
+    from text_agent.permissions import PermissionPolicy
+    from text_agent.shell.system import look_around
+
+    file = user_config_path("text-agent") / "allowed-commands.json"
+    workspace = host.workspace
+    around = look_around(
+        workspace.root,
+        workspace.secrets,
+        host.environment,
+        hides_secrets=host.sandbox is not None,
+        is_posix=host.shell.is_posix,
+    )
+    return PermissionPolicy(
+        around,
+        "all" if arguments.yes else arguments.permission_mode or "ask",
+        allow_secrets=arguments.allow_secrets,
+        allowed=AllowedCommands(workspace.root, file, lambda text: sink(Notice(text))),
+    )
 
 
 def _checkpoints(root: Path, sink: EventSink) -> Checkpoints | None:

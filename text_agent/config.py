@@ -145,6 +145,7 @@ class Settings:
         auth_token: a bearer token in a key's place (anthropic).
         foreign_base_url: a sentence, if the key and the base URL must not meet without the user's word,
             because the URL came from the project's `.env` and the key did not; else None.
+        keys: every key that is configured, whichever is used: none may be seen.
         is_fallback: nothing named or implied a provider.
         max_steps: model requests a turn.
         max_tokens: a reply's limit.
@@ -156,6 +157,7 @@ class Settings:
     api_key: str | None = None
     auth_token: str | None = None
     foreign_base_url: str | None = None
+    keys: tuple[str, ...] = ()
     is_fallback: bool = False
     max_steps: int = MAX_STEPS
     max_tokens: int = MAX_TOKENS
@@ -207,9 +209,17 @@ def resolve_settings(
         api_key=api_key.value if api_key else None,
         auth_token=token.value if token else None,
         foreign_base_url=_foreign(base_url, api_key or token),
+        keys=_keys(sources),
         is_fallback=meant is None,
         max_steps=max_steps,
         max_tokens=max_tokens,
+    )
+
+
+def _keys(sources: Sequence[Source]) -> tuple[str, ...]:
+    names = [name for name in VARIABLES if name.endswith(("_KEY", "_TOKEN"))]
+    return tuple(
+        source.values[name].strip() for source in sources for name in names if source.values.get(name)
     )
 
 

@@ -7,6 +7,7 @@ from typing import NoReturn, get_args
 
 from text_agent import __version__
 from text_agent.config import MAX_STEPS, MAX_TOKENS, ProviderName, SandboxMode
+from text_agent.permission_mode import PermissionMode
 
 _EPILOG = """\
 exit codes:
@@ -86,7 +87,16 @@ def create_parser() -> argparse.ArgumentParser:
         help="confine commands to the folder: where it is possible (auto, the default), always, or never",
     )
     work.add_argument("--sandbox-network", action="store_true", help="let confined commands use the network")
-    work.add_argument("--yes", action="store_true", help="approve what would be asked")
+    work.add_argument(
+        "--permission-mode",
+        choices=get_args(PermissionMode),
+        help="what runs without asking: nothing that changes anything (read-only), what only reads (ask, the"
+        " default), also changes of files (edits), everything but what may be lost for good (all)",
+    )
+    work.add_argument("--yes", action="store_true", help="the same as --permission-mode all")
+    work.add_argument(
+        "--allow-secrets", action="store_true", help="let the model read .env, keys and other secret files"
+    )
     about = parser.add_argument_group("about")
     about.add_argument(
         "--print-system-prompt", action="store_true", help="print what the model is told, and exit"

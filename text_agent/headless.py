@@ -2,24 +2,30 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TextIO
 
 from text_agent.agent import Agent
 from text_agent.events import Event, Notice, PlanUpdated, ToolFinished, ToolStarted, TurnFinished
-from text_agent.permissions import Review, ReviewRequest
+from text_agent.permissions import Cause, Review, ReviewRequest
+from text_agent.templates import load_template
+
+_REFUSALS: Mapping[Cause, str] = {
+    "mode": "unattended",
+    "secret": "unattended_secret",
+    "power": "unattended_always",
+    "danger": "unattended_always",
+}
 
 
 class Unattended:
-    """The approver where nobody can be asked: every review is a refusal that names the flag."""
+    """The approver where nobody can be asked: every review is a refusal that names the flag, if one helps."""
 
     def review(self, request: ReviewRequest) -> Review:
         """Refuses."""
-        reason = (
-            f"{request.tool} was not run: it needs the user's approval, and there is no terminal to ask in. "
-            "Nothing was changed. The user can allow it with the flag --yes. "
-            "Do not call it again; answer with what you know, and say that the change was not made."
-        )
+        template = load_template(_REFUSALS[request.cause])
+        reason = template.substitute(tool=request.tool, reason=request.reason)
         return Review(approved=False, reason=reason, unattended=True)
 
 
@@ -42,7 +48,7 @@ def _line(event: Event) -> str:
         case ToolStarted(line=line):
             return line
         case ToolFinished(result=result) if result.status == "denied":
-            return f"#{result.number} denied: a change needs --yes, as there is no terminal to ask in."
+            return f"#{result.number} denied: {result.text.splitlines()[0]}"
         case ToolFinished(result=result):
             return f"#{result.number} {result.status}" + _reason(result.status, result.text)
         case PlanUpdated(summary=summary):

@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from tests.support.scripted_provider import Entry, ScriptedProvider
+from tests.support.surroundings import surroundings_of
 from text_agent.agent import Agent
 from text_agent.config import Settings
 from text_agent.errors import ConnectionFailedError
@@ -50,7 +51,8 @@ def make_agent(
     tools = ToolRegistry(*default_tools(workspace).values(), *more)
     events: list[Event] = []
     provider = ScriptedProvider(script)
-    runner = ToolRunner(tools, workspace, PermissionPolicy("all" if mode_all else "ask"), person or Person())
+    policy = PermissionPolicy(surroundings_of(folder), "all" if mode_all else "ask")
+    runner = ToolRunner(tools, workspace, policy, person or Person())
     settings = Settings("openai", max_steps=max_steps)
     return Agent(provider, runner, "You are a test.", settings, events.append), provider, events
 

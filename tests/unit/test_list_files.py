@@ -48,8 +48,9 @@ def test_ignored_and_hidden_files_are_left_out_and_counted(workspace: Workspace)
     put(workspace, ".gitignore", content="build/\n*.log\n")
     assert list_files(workspace).split("\n") == [
         "a.py",
-        "[7 not listed, being ignored, hidden, empty or links:"
-        " .env, .git/, .gitignore, __pycache__/, build/, node_modules/, x.log]",
+        "[6 not listed, being ignored, hidden, empty or links:"
+        " .git/, .gitignore, __pycache__/, build/, node_modules/, x.log]",
+        "[1 secret file is left out: the user must approve of reading one]",
     ]
 
 

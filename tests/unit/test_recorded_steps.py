@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from tests.support.checkpoints import Recorded
+from tests.support.surroundings import surroundings_of
 from text_agent.errors import ToolError
 from text_agent.messages import ToolCall
 from text_agent.permissions import PermissionPolicy, Review, ReviewRequest
@@ -46,7 +47,7 @@ def runner(recorded: Recorded, *, allowed: bool = True) -> ToolRunner:
         Tool.from_function(write_file, recorded.workspace, effect="write"),
         Tool("shell", inspect.signature(shell, eval_str=True), "Runs a line.", "execute", shell),
     )
-    policy = PermissionPolicy("all" if allowed else "ask")
+    policy = PermissionPolicy(surroundings_of(recorded.workspace.root), "all" if allowed else "ask")
     return ToolRunner(tools, recorded.workspace, policy, No(), recorded.recorder)
 
 

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.support.surroundings import surroundings_of
 from text_agent.headless import Unattended
 from text_agent.messages import ToolCall
 from text_agent.permissions import Approver, PermissionPolicy, Review, ReviewRequest
@@ -40,7 +41,9 @@ def rewrite(
     file: Path, approver: Approver, *, request: str = "Add a comment.", times: int = 1
 ) -> list[Answer]:
     workspace = Workspace(file.parent)
-    runner = ToolRunner(default_tools(workspace), workspace, PermissionPolicy("all"), approver)
+    runner = ToolRunner(
+        default_tools(workspace), workspace, PermissionPolicy(surroundings_of(file.parent), "all"), approver
+    )
     runner.begin_turn(request)
     list(runner.answer([ToolCall("read_file", {"path": "a.py"})], "", 1))
     call = ToolCall("write_file", {"path": "a.py", "content": AFTER})

@@ -21,7 +21,7 @@ from text_agent.events import (
 )
 from text_agent.messages import ToolResult
 from text_agent.terminal.checklist import draw_checklist
-from text_agent.terminal.sanitize import StreamSanitizer, sanitize
+from text_agent.terminal.sanitize import StreamSanitizer, reveal, sanitize
 
 # Lines of a result that are shown.
 _RESULT_LINES = 6
@@ -32,8 +32,8 @@ _DIFF_STYLES = {"+": "diff.added", "-": "diff.removed", "@": "diff.place"}
 
 def diff_lines(diff: str) -> Iterator[Text]:
     """The lines of a unified diff, safe and in their colours."""
-    for line in diff.splitlines():
-        yield Text(sanitize(line), _DIFF_STYLES.get(line[:1], "diff.same"))
+    for line in diff.split("\n") if diff else ():
+        yield Text(reveal(line.removesuffix("\r")), _DIFF_STYLES.get(line[:1], "diff.same"))
 
 
 class Renderer:

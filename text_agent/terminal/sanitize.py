@@ -26,6 +26,15 @@ def sanitize(text: str) -> str:
     return _BIDI.sub(lambda match: f"<U+{ord(match[0]):04X}>", text)
 
 
+def reveal(text: str) -> str:
+    """Shows every character that could hide or reorder text, or pass for a blank, by its code point.
+
+    For what a person decides on: nothing of it may vanish.
+    """
+    shown = (char if char.isprintable() or char in "\t\n" else f"<U+{ord(char):04X}>" for char in text)
+    return "".join(shown)
+
+
 class StreamSanitizer:
     """Sanitizes a text that comes in pieces, with a control sequence perhaps in two of them.
 

@@ -10,6 +10,7 @@ from text_agent.agent import Agent
 from text_agent.protocol.signatures import render_signature
 from text_agent.protocol_counters import ProtocolCounters
 from text_agent.terminal.checklist import PlanBoard
+from text_agent.terminal.permission_commands import set_permissions
 from text_agent.terminal.undo_commands import run_undo, show_diff
 
 
@@ -43,7 +44,7 @@ class SlashCommand:
 
 
 def _help(_chat: Chat, _argument: str) -> str:
-    lines = [f"  {name:<10} {command.help}" for name, command in COMMANDS.items()]
+    lines = [f"  {name:<12} {command.help}" for name, command in COMMANDS.items()]
     return "\n".join(["Type what you want done. Commands:", *lines, "Ctrl-C stops a turn, Ctrl-D leaves."])
 
 
@@ -85,6 +86,10 @@ def _undo(chat: Chat, argument: str) -> str:
     return run_undo(chat.agent, chat.ask, argument)
 
 
+def _permissions(chat: Chat, argument: str) -> str:
+    return set_permissions(chat.agent.policy, argument)
+
+
 def _exit(_chat: Chat, _argument: str) -> None:
     return None
 
@@ -97,6 +102,10 @@ COMMANDS: Mapping[str, SlashCommand] = {
     "/system": SlashCommand("shows the system prompt", _system),
     "/diff": SlashCommand("shows all changes of files in this session", _diff, gives_diff=True),
     "/undo": SlashCommand("takes back the last change of files; /undo 3 the last three, /undo all", _undo),
+    "/permissions": SlashCommand(
+        "shows what runs without asking; changes it with read-only, ask, edits, all, or forget",
+        _permissions,
+    ),
     "/protocol": SlashCommand("counts what was understood, repaired and refused", _protocol),
     "/exit": SlashCommand("leaves", _exit),
 }

@@ -32,13 +32,33 @@ def list_files(workspace: Workspace, path: str = ".", pattern: str | None = None
     if not stat.S_ISDIR(status.st_mode):
         return f"{shown} is a file, not a folder. read_file({json.dumps({'path': shown})}) shows it."
     entries = _entries(workspace, folder)
-    paths = _paths(workspace, folder, pattern)
     prefix = "" if folder == workspace.root else shown + "/"
+    listed = _paths(workspace, folder, pattern)
+    paths, secret = _split(workspace, folder, listed, prefix)
     if pattern:
-        return "\n".join(_render_matches(folder, prefix, paths, pattern))
+        return "\n".join([*_render_matches(folder, prefix, paths, pattern), *count_secrets(secret)])
     tree = Counter(paths) if len(paths) <= LIST_MAX_ENTRIES else _folded(paths)
-    lines = [*_render_tree(prefix, tree, len(paths)), *_left_out(entries, prefix, tree)]
+    others, _ = _split(workspace, folder, entries, prefix)
+    secret += sum(name not in listed for name in set(entries).difference(others))
+    lines = [
+        *_render_tree(prefix, tree, len(paths)),
+        *_left_out(others, prefix, tree),
+        *count_secrets(secret),
+    ]
     return "\n".join(lines) or f"{shown if prefix else 'The workspace'} holds no files."
+
+
+def _split(workspace: Workspace, folder: Path, paths: list[str], prefix: str) -> tuple[list[str], int]:
+    """The paths that may be shown, and how many may not; a folder that is secret itself was approved."""
+    return (paths, 0) if workspace.secrets.is_secret(folder) else workspace.secrets.split(paths, prefix)
+
+
+def count_secrets(count: int) -> list[str]:
+    """The note that some files are not shown."""
+    if not count:
+        return []
+    files = "secret file is" if count == 1 else "secret files are"
+    return [f"[{count:,} {files} left out: the user must approve of reading one]"]
 
 
 def _paths(workspace: Workspace, folder: Path, pattern: str | None) -> list[str]:

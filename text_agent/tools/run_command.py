@@ -11,6 +11,7 @@ from text_agent.config import COMMAND_MAX_SECONDS, COMMAND_SECONDS, RESULT_MAX_C
 from text_agent.errors import ToolError
 from text_agent.files.problems import reason_of
 from text_agent.sandbox.confinement import Sandbox
+from text_agent.shell.git_reading import hardened
 from text_agent.tools.base import Tool
 from text_agent.tools.commands.capture import Capture
 from text_agent.tools.commands.environment import command_environment
@@ -48,7 +49,7 @@ class CommandHost:
         root = self.workspace.root
         if not root.is_dir():
             raise ToolError("The workspace's folder does not exist any more. Nothing was run; tell the user.")
-        argv, environment = self.shell.argv(command), command_environment(self.environment)
+        argv, environment = self.shell.argv(hardened(command)), command_environment(self.environment)
         try:
             if self.sandbox:
                 self.workspace.scratch.make()

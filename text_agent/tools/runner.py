@@ -15,8 +15,9 @@ from typing import Any
 from text_agent.checkpoints.recorder import Checkpoints, NoCheckpoints
 from text_agent.config import MAX_REPEATS
 from text_agent.errors import ArgumentError, ToolError
+from text_agent.masking import Masker
 from text_agent.messages import MalformedCall, Refusal, ResultStatus, ToolCall, ToolResult
-from text_agent.permissions import Approver, PermissionPolicy, Review, ReviewRequest
+from text_agent.permissions import Action, Approver, Decision, PermissionPolicy, Review
 from text_agent.protocol.binding import bind_arguments, resolve_tool_name
 from text_agent.protocol.echo import EchoGuard
 from text_agent.protocol.neutralising import neutralise, restore_strings
@@ -27,6 +28,8 @@ from text_agent.protocol.rendering import (
     render_repeated_call,
     render_unknown_tool,
 )
+from text_agent.templates import load_template
+from text_agent.tools.actions import action_of, secret_reading
 from text_agent.tools.base import Tool
 from text_agent.tools.loop_guard import LoopGuard
 from text_agent.tools.registry import ToolRegistry
@@ -48,7 +51,7 @@ class Answer:
         result: what the model reads.
         diff: the change that was applied without a review; else empty.
         refusal: why the call was not run; None if it was.
-        unattended: it was refused because nobody could be asked.
+        unattended: it was refused without anybody having been asked.
     """
 
     result: ToolResult
@@ -94,6 +97,7 @@ class ToolRunner:
         policy: PermissionPolicy,
         approver: Approver,
         checkpoints: Checkpoints | None = None,
+        mask: Masker | None = None,
     ) -> None:
         self.tools = tools
         self.checkpoints: Checkpoints = checkpoints or NoCheckpoints()
@@ -102,18 +106,23 @@ class ToolRunner:
         self._loop_guard = LoopGuard()
         self._workspace = workspace
         self._approver = approver
+        self._mask = mask or Masker()
 
-    def begin_turn(self, request: str, pasted: Iterable[str] = ()) -> None:
+    def begin_turn(self, request: str, pasted: Iterable[str] = ()) -> str:
         """Begins a turn.
 
         Args:
             request: what the user asks for; what it names may be removed from files.
             pasted: foreign text in it: a call there is a quotation.
+
+        Returns:
+            The request as the model may read it: without keys.
         """
         self._loop_guard.reset()
         self._workspace.memory.request = request
         for text in pasted:
             self.echo_guard.remember(text)
+        return self._mask(request)
 
     def answer(
         self, calls: Sequence[ToolCall | MalformedCall], reply: str, first_number: int
@@ -179,9 +188,10 @@ class ToolRunner:
 
     def _result(self, number: int, tool: Tool, status: ResultStatus, output: _Output) -> ToolResult:
         """The result as the model may read it: foreign text is remembered, and made harmless."""
+        text = self._mask(output.text)
         if output.foreign:
-            self.echo_guard.remember(_LINE_NUMBER.sub("", output.text))
-        return ToolResult(number, tool.name, status, neutralise(output.text, self.tools))
+            self.echo_guard.remember(_LINE_NUMBER.sub("", text))
+        return ToolResult(number, tool.name, status, neutralise(text, self.tools))
 
     def _run_tool(self, tool: Tool, call: ToolCall, reply: str, *, only: bool) -> _Output:
         try:
@@ -191,16 +201,20 @@ class ToolRunner:
         quoted = tool.effect != "read" and self.echo_guard.is_echo(call, reply)
         if quoted and not only:
             raise _quotation(tool)
+        secret = secret_reading(tool, arguments, self._workspace)
+        if secret:
+            self._permit(tool, secret, arguments, "", quoted=False)
         if not tool.proposes_change:
-            self._permit(tool, arguments, "", quoted=quoted)
+            self._permit(tool, action_of(tool, arguments, self._workspace), arguments, "", quoted=quoted)
             recording = self.checkpoints.recording_command() if tool.effect != "read" else nullcontext()
             with recording:
                 return _Output(str(tool.function(**arguments)))
         change = tool.function(**arguments)
         if not isinstance(change, FileChange):
             raise TypeError(f"it promised a FileChange and gave {type(change).__name__}")
-        diff = change.diff()
-        reviewed = self._permit(tool, arguments, diff, quoted=quoted, change=change)
+        diff = self._mask(change.diff())
+        action = action_of(tool, arguments, self._workspace, change)
+        reviewed = self._permit(tool, action, arguments, diff, quoted=quoted, change=change)
         with self.checkpoints.recording_write(change.target):
             self._workspace.apply(change)
         self._loop_guard.note_content(change.path, change.before, change.after)
@@ -209,6 +223,7 @@ class ToolRunner:
     def _permit(
         self,
         tool: Tool,
+        action: Action,
         arguments: dict[str, Any],
         diff: str,
         *,
@@ -217,25 +232,33 @@ class ToolRunner:
     ) -> bool:
         """Returns whether a person reviewed the call; raises if it must not run."""
         loses = change.loses if change else ()
-        if self.policy.decide(tool.effect) == "allow" and not quoted and not loses:
+        decision = self.policy.decide(action)
+        if decision.verdict == "deny":
+            raise _mode_denial(tool, decision)
+        if decision.verdict == "allow" and not quoted and not loses:
             return False
-        action = render_call(tool.name, arguments, self.tools)
-        review = self._approver.review(ReviewRequest(tool.name, tool.effect, action, diff, quoted, loses))
+        line = self._mask(render_call(tool.name, arguments, self.tools))
+        request = replace(self.policy.request(action, decision, line, diff), quoted=quoted, loses=loses)
+        review = self._approver.review(replace(request, command=self._mask(request.command)))
         if change and loses and review.unattended:
             raise ToolError(change.objection)
         if not review.approved:
             raise _denial(tool, review, quoted=quoted)
-        if review.for_session and not quoted and not loses:
-            self.policy.approve_for_session(tool.effect)
+        if not quoted and not loses:
+            self.policy.remember(action, request, review)
         return True
+
+
+def _mode_denial(tool: Tool, decision: Decision) -> _Refused:
+    text = load_template("mode_denied").substitute(tool=tool.name, reason=decision.reason)
+    return _Refused("denied", text, status="denied", unattended=True)
 
 
 def _denial(tool: Tool, review: Review, *, quoted: bool) -> _Refused:
     if review.unattended:
         unattended = _Refused("denied", review.reason, status="denied", unattended=True)
         return _quotation(tool) if quoted else unattended
-    reason = f": {review.reason}" if review.reason else "."
-    text = f"The user said no{reason}\nNothing was changed. Do not repeat the call."
+    text = load_template("denied").substitute(reason=f": {review.reason}" if review.reason else ".")
     return _Refused("denied", text, status="denied")
 
 

@@ -12,7 +12,9 @@ from pathlib import Path
 from text_agent.config import RESULT_MAX_CHARS, SEARCH_LINE_CHARS, SEARCH_MAX_MATCHES
 from text_agent.errors import ToolError
 from text_agent.files.problems import readable
+from text_agent.secrets import Secrets
 from text_agent.tools.globs import compile_glob
+from text_agent.tools.list_files import count_secrets
 from text_agent.tools.names import missing
 from text_agent.tools.ripgrep import RipgrepRun, Scope, list_paths, run_ripgrep
 from text_agent.tools.truncation import clip_around
@@ -34,9 +36,12 @@ def search(workspace: Workspace, pattern: str, path: str = ".", glob: str | None
         raise missing(workspace, target)
     inside = target.is_relative_to(workspace.root)
     place = str(target.relative_to(workspace.root) if inside else target)
-    query, counts = _count_matches(_Query(workspace.root, place, pattern, glob))
+    # A place that is secret itself was approved before.
+    secrets = None if workspace.secrets.is_secret(target) else workspace.secrets
+    query, counts = _count_matches(_Query(workspace.root, place, pattern, glob, secrets))
     lines = _matching_lines(query, counts) if counts else []
-    return "\n".join([*lines, *_notes(query, counts, len(lines))])
+    left_out = count_secrets(_count_left_out(query, target))
+    return "\n".join([*lines, *_notes(query, counts, len(lines)), *left_out])
 
 
 def _notes(query: _Query, counts: Mapping[str, int], shown: int) -> list[str]:
@@ -57,12 +62,23 @@ def _notes(query: _Query, counts: Mapping[str, int], shown: int) -> list[str]:
 
 @dataclass(frozen=True, slots=True)
 class _Query:
-    """What is looked for, and where: `place` is relative to `root`."""
+    """What is looked for, and where.
+
+    Attributes:
+        root: the workspace.
+        place: the file or folder that is searched, relative to `root`.
+        pattern: the regular expression.
+        glob: which files count; None for all.
+        secrets: says which files do not count; None if all do.
+        engine: how the pattern is read.
+        scope: how much is left out as ignored or hidden.
+    """
 
     root: Path
     place: str
     pattern: str
     glob: str | None
+    secrets: Secrets | None
     engine: str = "--engine=default"
     scope: Scope = "usual"
 
@@ -97,7 +113,20 @@ def _first_run(query: _Query) -> tuple[_Query, RipgrepRun]:
 def _counts(query: _Query, run: RipgrepRun) -> dict[str, int]:
     wanted = compile_glob(query.glob) if query.glob else None
     found = ((os.fsdecode(name).removeprefix("./"), int(count)) for name, count in _COUNT.findall(run.output))
-    return dict(sorted(item for item in found if wanted is None or wanted.matches(item[0])))
+    counts = dict(sorted(item for item in found if wanted is None or wanted.matches(item[0])))
+    if query.secrets is None:
+        return counts
+    shown, _ = query.secrets.split(counts)
+    # A key in a file of any name is left out, too; not counted, as that would tell what is in it.
+    return {name: counts[name] for name in shown if not query.secrets.is_secret(query.root / name)}
+
+
+def _count_left_out(query: _Query, target: Path) -> int:
+    """How many secret files were not searched: whether they match must not be told."""
+    if query.secrets is None or not target.is_dir() or not target.is_relative_to(query.root):
+        return 0
+    prefix = "" if query.place == "." else f"{query.place}/"
+    return query.secrets.split(list_paths(target, scope=query.scope), prefix)[1]
 
 
 def _matching_lines(query: _Query, counts: Mapping[str, int]) -> list[str]:

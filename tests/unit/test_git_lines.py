@@ -1,0 +1,128 @@
+"""Reading git commands run no program of the user's or the repository's, with a real git."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from text_agent.secrets import Secrets
+from text_agent.shell.assessment import assess
+from text_agent.shell.git_reading import hardened
+from text_agent.shell.system import look_around, read_git_settings
+
+LINES = [
+    "git status", "git status -s", "git diff", "git diff --stat", "git diff HEAD", "git log -p -1",
+    "git log --oneline",
+    "git show", "git show HEAD:a.txt", "git blame a.txt", "git grep x", "git stash list", "git stash show",
+    "git ls-files -m", "git describe --always --dirty", "git diff-index HEAD", "git diff-files -p",
+    "git branch -vv",
+    "git --no-pager diff", "git cat-file -p HEAD:a.txt", "git shortlog -s HEAD", "git reflog",
+]  # fmt: skip
+
+
+def git(folder: Path, *words: str) -> None:
+    identity = ("-c", "user.name=x", "-c", "user.email=x@example.org", "-c", "core.hooksPath=/dev/null")
+    subprocess.run(["git", *identity, *words], cwd=folder, check=True, capture_output=True)
+
+
+@pytest.fixture
+def repository(project: Path) -> Path:
+    """A repository whose settings start a program wherever git lets them, which leaves a file `ran`."""
+    git(project, "init", "-q", "-b", "main")
+    (project / "a.txt").write_text("one\n")
+    (project / ".gitattributes").write_text("*.txt diff=evil\n")
+    git(project, "add", ".")
+    git(project, "commit", "-qm", "first")
+    (project / "a.txt").write_text("two\n")
+    git(project, "stash")
+    (project / "a.txt").write_text("three\n")
+    evil = project.parent / "evil"
+    evil.write_text(f'#!/bin/sh\ntouch "{project.parent}/ran"\n')
+    evil.chmod(0o755)
+    for name in (
+        "core.fsmonitor", "core.pager", "pager.log", "pager.diff", "diff.external", "diff.evil.command",
+        "diff.evil.textconv", "core.editor", "core.askPass",
+    ):  # fmt: skip
+        git(project, "config", name, str(evil))
+    hooks = project / ".git/hooks"
+    hooks.mkdir(exist_ok=True)
+    for name in (
+        "post-index-change",
+        "pre-commit",
+        "post-checkout",
+        "reference-transaction",
+        "fsmonitor-watchman",
+    ):
+        (hooks / name).write_text(evil.read_text())
+        (hooks / name).chmod(0o755)
+    return project
+
+
+@pytest.mark.parametrize("line", LINES)
+def test_nothing_else_runs(repository: Path, line: str) -> None:
+    around = look_around(repository, Secrets(repository), os.environ)
+    assert assess(line, around).kind == "reads"
+    os.utime(repository / "a.txt")
+    subprocess.run(["sh", "-c", hardened(line)], cwd=repository, check=True, capture_output=True)
+    assert not (repository.parent / "ran").exists()
+
+
+@pytest.mark.parametrize("line", ["git diff", "git status", "git log -p -1"])
+def test_without_it_they_would(repository: Path, line: str) -> None:
+    subprocess.run(["sh", "-c", line], cwd=repository, check=False, capture_output=True)
+    assert (repository.parent / "ran").exists()
+
+
+@pytest.mark.parametrize(
+    "line",
+    ["ls", "git commit -m x", "git diff | cat", "git -c a=b diff", "echo git diff", "git 'unclosed", "git"],
+)
+def test_other_lines_stay_as_they_are(line: str) -> None:
+    assert hardened(line) == line
+
+
+def test_the_words_of_the_user_stay() -> None:
+    assert hardened("git  log   --format='%h  %s' -- src/*.py").endswith(" --format='%h  %s' -- src/*.py")
+    assert hardened("git stash show 'stash@{0}'").endswith(" --submodule=short 'stash@{0}'")
+
+
+def test_a_filter_asks(repository: Path) -> None:
+    git(repository, "config", "filter.evil.clean", "evil")
+    around = look_around(repository, Secrets(repository), os.environ)
+    assert assess("git status", around).kind == "other"
+    assert "filter.evil.clean" in assess("git status", around).reason
+
+
+def test_secrets_that_git_tracks(repository: Path) -> None:
+    around = look_around(repository, Secrets(repository), os.environ)
+    assert assess("git diff", around).kind == "reads"
+    (repository / ".env").write_text("A=1\n")
+    assert assess("git diff", around).kind == "reads"
+    git(repository, "add", "-f", ".env")
+    assert assess("git diff", around).kind == "secret"
+
+
+def test_a_git_that_cannot_tell(project: Path) -> None:
+    assert read_git_settings(project / "missing", os.environ) is None
+    assert read_git_settings(project, {"PATH": "/nowhere"}) is None
+    around = look_around(project, Secrets(project), {"PATH": "/usr/bin:/bin", "GIT_CONFIG_COUNT": "x"})
+    assert assess("git status", around).kind == "other"
+
+
+def test_an_embedded_bare_repository_is_not_used(project: Path) -> None:
+    """A folder that is laid out like a repository brings its own settings; git would take them."""
+    for name in ("objects", "refs"):
+        (project / name).mkdir()
+    (project / "HEAD").write_text("ref: refs/heads/main\n")
+    evil = project.parent / "evil"
+    evil.write_text(f'#!/bin/sh\ntouch "{project.parent}/ran"\n')
+    evil.chmod(0o755)
+    (project / "config").write_text(
+        f"[core]\nrepositoryformatversion = 0\nbare = false\nworktree = {project}\nfsmonitor = {evil}\n"
+    )
+    done = subprocess.run(["sh", "-c", hardened("git status")], cwd=project, check=False, capture_output=True)
+    assert done.returncode != 0
+    assert not (project.parent / "ran").exists()

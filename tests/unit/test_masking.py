@@ -1,0 +1,96 @@
+"""No key leaves."""
+
+from __future__ import annotations
+
+import io
+import logging
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tests.support.scripted_provider import ScriptedProvider
+from text_agent.errors import AuthenticationError
+from text_agent.masking import MASK, Masker, StreamMasker, mask_log
+from text_agent.messages import CompletionRequest, Message, ReasoningDelta, Reply, ReplyEnd, TextDelta
+from text_agent.providers.masked import MaskedProvider
+
+KEY = "sk-abcdefghijklmnop"
+LONGER = KEY + "-longer"
+
+
+def test_keys_are_masked_the_longest_first() -> None:
+    mask = Masker([KEY, LONGER, "short", ""])
+    assert mask(f"a {KEY} b {LONGER} c short") == f"a {MASK} b {MASK} c short"
+    assert Masker()(KEY) == KEY
+
+
+@given(
+    st.lists(st.sampled_from([KEY, KEY[:9], "sk-", "s", "a", " ", KEY[9:], LONGER, "\n"]), max_size=12),
+    st.data(),
+)
+def test_a_key_in_two_pieces_is_masked(parts: list[str], data: st.DataObject) -> None:
+    text = "".join(parts)
+    cuts = sorted(data.draw(st.lists(st.integers(0, len(text)), max_size=6)))
+    masker = StreamMasker(Masker([KEY]))
+    pieces = [text[a:b] for a, b in zip([0, *cuts], [*cuts, len(text)], strict=True)]
+    shown = "".join([*map(masker.feed, pieces), masker.finish()])
+    assert KEY not in shown
+    assert shown == text.replace(KEY, MASK)
+
+
+def test_a_provider_sees_no_key_and_gives_none() -> None:
+    inner = ScriptedProvider([f"it is {KEY}, yes"], piece=4)
+    provider = MaskedProvider(inner, Masker([KEY]))
+    request = CompletionRequest(f"system {KEY}", (Message("user", f"my key is {KEY}"),), 10)
+    pieces = list(provider.complete(request))
+    assert KEY not in repr(inner.requests)
+    text = "".join(piece.text for piece in pieces if isinstance(piece, TextDelta))
+    assert text == f"it is {MASK}, yes"
+    assert isinstance(pieces[-1], ReplyEnd)
+    assert (provider.name, provider.model) == ("scripted", "scripted-model")
+    provider.close()
+
+
+def test_an_error_holds_no_key() -> None:
+    error = AuthenticationError(f"invalid key {KEY}", hint=f"not {KEY}")
+    provider = MaskedProvider(ScriptedProvider([error]), Masker([KEY]))
+    with pytest.raises(AuthenticationError) as caught:
+        list(provider.complete(CompletionRequest("", (Message("user", "x"),), 10)))
+    assert str(caught.value) == f"invalid key {MASK}"
+    assert caught.value.hint == f"not {MASK}"
+
+
+def test_reasoning_is_masked_too() -> None:
+    class Thinking(ScriptedProvider):
+        def complete(self, request: CompletionRequest):  # type: ignore[no-untyped-def]
+            yield ReasoningDelta(KEY[:5])
+            yield ReasoningDelta(KEY[5:])
+            yield ReplyEnd("end_turn")
+
+    pieces = list(MaskedProvider(Thinking([]), Masker([KEY])).complete(CompletionRequest("", (), 1)))
+    assert "".join(piece.text for piece in pieces if isinstance(piece, ReasoningDelta)) == MASK
+
+
+def test_a_reply_that_is_left_is_closed() -> None:
+    inner = ScriptedProvider([Reply("word " * 20, "end_turn")])
+    pieces = MaskedProvider(inner, Masker([KEY])).complete(CompletionRequest("", (), 1))
+    next(pieces)
+    pieces.close()
+    assert inner.closed_early == 1
+
+
+def test_the_log_holds_no_key(project: Path) -> None:
+    own, stream = logging.getLogger("text_agent"), io.StringIO()
+    before = own.handlers
+    try:
+        mask_log(Masker([KEY]), stream)
+        try:
+            raise ValueError(f"bad {KEY}")
+        except ValueError:
+            logging.getLogger("text_agent.tools.runner").exception("it failed with %s", KEY)
+    finally:
+        own.handlers = before
+    assert KEY not in stream.getvalue()
+    assert f"ValueError: bad {MASK}" in stream.getvalue()

@@ -1,0 +1,72 @@
+"""Takes the user's keys out of every text that leaves: to the model, the screen, a file or a log."""
+
+from __future__ import annotations
+
+import logging
+import re
+from collections.abc import Iterable
+from typing import TextIO
+
+MASK = "[key]"
+# A shorter key, such as `none` or `ollama` for a server that needs no key, stands in texts for other reasons.
+_MIN_CHARS = 12
+
+
+class Masker:
+    """Masks some keys; without any, every text stays as it is."""
+
+    def __init__(self, keys: Iterable[str] = ()) -> None:
+        self._keys = sorted({key for key in keys if len(key) >= _MIN_CHARS}, key=len, reverse=True)
+        self._pattern = re.compile("|".join(map(re.escape, self._keys))) if self._keys else None
+
+    def __call__(self, text: str) -> str:
+        """The text, with a mark where a key stood."""
+        return self._pattern.sub(MASK, text) if self._pattern else text
+
+    def begun(self, text: str) -> int:
+        """How many characters at the end of a text may be the beginning of a key."""
+        longest = min(len(text), len(self._keys[0]) - 1) if self._keys else 0
+        ends = (length for length in range(longest, 0, -1))
+        return next((length for length in ends if self._begins(text[-length:])), 0)
+
+    def _begins(self, text: str) -> bool:
+        return any(key.startswith(text) for key in self._keys)
+
+
+class StreamMasker:
+    """Masks a text that comes in pieces, with a key perhaps in two of them."""
+
+    def __init__(self, mask: Masker) -> None:
+        self._mask = mask
+        self._held = ""
+
+    def feed(self, piece: str) -> str:
+        """Returns what is certain so far."""
+        text = self._mask(self._held + piece)
+        held = self._mask.begun(text)
+        self._held = text[len(text) - held :]
+        return text[: len(text) - held]
+
+    def finish(self) -> str:
+        """Returns the rest."""
+        rest, self._held = self._held, ""
+        return rest
+
+
+def mask_log(mask: Masker, stream: TextIO) -> None:
+    """Lets the program's own log go to `stream`, without keys; only from warnings on."""
+    handler = logging.StreamHandler(stream)
+    handler.setFormatter(MaskingFormatter(mask))
+    logging.getLogger("text_agent").handlers = [handler]
+
+
+class MaskingFormatter(logging.Formatter):
+    """Formats the program's own log, tracebacks included, without keys."""
+
+    def __init__(self, mask: Masker) -> None:
+        super().__init__("%(levelname)s: %(message)s")
+        self._mask = mask
+
+    def format(self, record: logging.LogRecord) -> str:
+        """The record's text."""
+        return self._mask(super().format(record))

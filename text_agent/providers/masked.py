@@ -1,0 +1,65 @@
+"""A provider through which no key passes: neither to the model, nor back, nor in an error."""
+
+from __future__ import annotations
+
+from collections.abc import Generator, Iterator
+from contextlib import closing, contextmanager
+from dataclasses import replace
+
+from text_agent.errors import TextAgentError
+from text_agent.masking import Masker, StreamMasker
+from text_agent.messages import CompletionRequest, ReasoningDelta, ReplyEnd, ReplyPiece, TextDelta
+from text_agent.providers.base import Provider
+
+
+@contextmanager
+def masked_errors(mask: Masker) -> Iterator[None]:
+    """Takes keys out of what goes wrong meanwhile: servers like to repeat the one that they refuse."""
+    try:
+        yield
+    except TextAgentError as error:
+        error.args = (mask(str(error)),)
+        error.hint = mask(error.hint)
+        raise
+
+
+class MaskedProvider:
+    """Wraps a provider, and masks keys in all texts that pass."""
+
+    def __init__(self, provider: Provider, mask: Masker) -> None:
+        self._provider = provider
+        self._mask = mask
+
+    @property
+    def name(self) -> str:
+        """The wrapped provider's."""
+        return self._provider.name
+
+    @property
+    def model(self) -> str:
+        """The wrapped provider's."""
+        return self._provider.model
+
+    def complete(self, request: CompletionRequest) -> Generator[ReplyPiece, None, None]:
+        """Asks the wrapped provider."""
+        messages = tuple(replace(each, content=self._mask(each.content)) for each in request.messages)
+        request = replace(request, system=self._mask(request.system), messages=messages)
+        with masked_errors(self._mask), closing(self._provider.complete(request)) as pieces:
+            yield from self._masked(pieces)
+
+    def close(self) -> None:
+        """Closes the wrapped provider."""
+        self._provider.close()
+
+    def _masked(self, pieces: Generator[ReplyPiece, None, None]) -> Generator[ReplyPiece, None, None]:
+        text, reasoning = StreamMasker(self._mask), StreamMasker(self._mask)
+        for piece in pieces:
+            match piece:
+                case TextDelta():
+                    yield TextDelta(text.feed(piece.text))
+                case ReasoningDelta():
+                    yield ReasoningDelta(reasoning.feed(piece.text))
+                case ReplyEnd():
+                    yield ReasoningDelta(reasoning.finish())
+                    yield TextDelta(text.finish())
+                    yield piece

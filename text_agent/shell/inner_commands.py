@@ -1,0 +1,91 @@
+"""All commands of a line: those that it gives to shells, and to programs that run others, too."""
+
+from __future__ import annotations
+
+import itertools
+import re
+from collections.abc import Iterator
+from dataclasses import replace
+
+from text_agent.shell.danger_table import EXECUTING_FLAGS, FINDERS, SHELLS, WRAPPERS
+from text_agent.shell.lines import Command, parse_line
+from text_agent.shell.words import UnreadableLineError
+
+# Lines within lines within lines (`sh -c "sh -c '...'"`), and commands of one line: more is a trick.
+_MAX_DEPTH = 8
+_MAX_COMMANDS = 1000
+_CODE_FLAG = re.compile(r"-[A-Za-z]*c")
+_GIT_ALIAS = re.compile(r"alias\.\S+?=!(.*)", re.DOTALL)
+_ASSIGNMENT_OR_NUMBER = re.compile(r"\w+=.*|[\d.]+[smhd]?", re.DOTALL)
+
+
+def program_of(command: Command) -> str:
+    """The name of a command's program, without its folder; empty where there is none."""
+    return command.words[0].text.rpartition("/")[2] if command.words else ""
+
+
+def runs_code(command: Command) -> bool:
+    """Whether a shell is given code with `-c`, perhaps among other letters."""
+    return any(_CODE_FLAG.match(word.text) for word in command.words[1:])
+
+
+def all_commands(text: str) -> list[Command]:
+    """Every command of a line, at whatever depth.
+
+    Raises:
+        UnreadableLineError: a part of it cannot be read, or there are too many.
+    """
+    commands = list(itertools.islice(_commands(text, 0, piped=False), _MAX_COMMANDS + 1))
+    if len(commands) > _MAX_COMMANDS:
+        raise UnreadableLineError("it has too many commands")
+    return commands
+
+
+def _commands(text: str, depth: int, *, piped: bool) -> Iterator[Command]:
+    for command in parse_line(text, piped=piped).commands:
+        yield from _with_inner(command, depth)
+
+
+def _with_inner(command: Command, depth: int) -> Iterator[Command]:
+    if depth > _MAX_DEPTH:
+        raise UnreadableLineError("it is nested too deeply")
+    yield command
+    for text in _lines_given_by(command):
+        yield from _commands(text, depth + 1, piped=command.piped)
+    for at in _wrapped_by(command):
+        inner = replace(command, words=command.words[at:], redirections=())
+        yield from _with_inner(inner, depth + 1)
+
+
+def _lines_given_by(command: Command) -> Iterator[str]:
+    """The texts in a command that some shell will read as lines."""
+    program, words = program_of(command), command.words[1:]
+    if program in SHELLS:
+        if runs_code(command):
+            yield from (word.text for word in words if not word.text.startswith("-"))
+        yield from (each.target.text for each in command.redirections if each.operator in ("<<", "<<<"))
+    elif program == "eval":
+        yield " ".join(word.text for word in words)
+    elif program in WRAPPERS:
+        yield from (word.text for word in words if " " in word.text.strip())
+    elif program == "git":
+        yield from (found[1] for word in words if (found := _GIT_ALIAS.match(word.text)))
+
+
+def _wrapped_by(command: Command) -> Iterator[int]:
+    """The indices of the words that may be the program that another one runs.
+
+    What follows a flag is its value, or that program: nobody knows all the flags.
+    """
+    texts = [word.text for word in command.words]
+    program = program_of(command)
+    if program in FINDERS:
+        yield from (at for at, text in enumerate(texts[:-1], 1) if text in EXECUTING_FLAGS)
+    own_words = WRAPPERS.get(program, -1)
+    for at, text in enumerate(texts):
+        if own_words < 0:
+            return
+        if at == 0 or text.startswith("-") or _ASSIGNMENT_OR_NUMBER.fullmatch(text):
+            continue
+        yield at
+        own_words -= not texts[at - 1].startswith("-")

@@ -1,0 +1,39 @@
+"""What paths a command mentions: in its words, behind `=` and the like, and in code for interpreters."""
+
+from __future__ import annotations
+
+import itertools
+import re
+from collections.abc import Iterator
+
+from text_agent.shell.danger_table import INTERPRETERS
+from text_agent.shell.inner_commands import program_of
+from text_agent.shell.lines import Command
+from text_agent.shell.words import Word
+
+# What may stand before a path in one word: `--file=.env`, `if=.env`, `HEAD:.env`, `@.env`.
+_SEPARATORS = re.compile(r"[=:@,]")
+_PATH_IN_CODE = re.compile(r"[\w.~/-]+")
+_LEAVING_OUT = ("--exclude", "--ignore")
+
+
+def arguments_of(command: Command) -> list[Word]:
+    """The words behind a command's program, without what it is told to leave out."""
+    words = command.words
+    return [
+        word
+        for before, word in itertools.pairwise(words)
+        if not word.text.startswith(_LEAVING_OUT) and before.text not in _LEAVING_OUT
+    ]
+
+
+def paths_in(text: str) -> list[str]:
+    """A word's text, and what in it may be a path of its own."""
+    return [text, *(part for part in _SEPARATORS.split(text) if part and part != text)]
+
+
+def paths_in_code(command: Command) -> Iterator[str]:
+    """The paths that a program for an interpreter, given in its arguments, may hold."""
+    if program_of(command) in INTERPRETERS:
+        for word in command.words[1:]:
+            yield from _PATH_IN_CODE.findall(word.text)

@@ -1,0 +1,69 @@
+"""The surroundings of command lines on this machine."""
+
+from __future__ import annotations
+
+import shutil
+import subprocess
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+from text_agent.secrets import Secrets
+from text_agent.shell.surroundings import GitSettings, Surroundings
+
+# Seconds for a question to git; whoever waits longer is asked instead.
+_GIT_SECONDS = 10.0
+
+
+def look_around(
+    root: Path,
+    secrets: Secrets,
+    environment: Mapping[str, str],
+    *,
+    hides_secrets: bool = False,
+    is_posix: bool = True,
+) -> Surroundings:
+    """The surroundings of commands that start in `root` with this environment."""
+    path = environment.get("PATH", "")
+    return Surroundings(
+        root,
+        secrets,
+        find_program=lambda name: shutil.which(name, path=path),
+        git_settings=lambda: read_git_settings(root, environment),
+        tracks_secrets=lambda: _tracks_secrets(root, secrets, environment),
+        hides_secrets=hides_secrets,
+        is_posix=is_posix,
+    )
+
+
+def read_git_settings(root: Path, environment: Mapping[str, str]) -> GitSettings | None:
+    """All settings that count in a folder, those of the user and the machine included."""
+    output = _ask_git(root, environment, ("config", "--list", "-z"))
+    if output is None:
+        return None
+    settings: dict[str, list[str]] = {}
+    for entry in output.split("\0")[:-1]:
+        name, _, value = entry.partition("\n")
+        settings.setdefault(name.lower(), []).append(value)
+    return settings
+
+
+def _tracks_secrets(root: Path, secrets: Secrets, environment: Mapping[str, str]) -> bool:
+    """Whether git knows a secret file below `root`; without a repository it shows only what it is told to."""
+    output = _ask_git(root, environment, ("-c", "core.fsmonitor=false", "ls-files", "-z"))
+    return output is not None and secrets.split(output.split("\0")[:-1])[1] > 0
+
+
+def _ask_git(root: Path, environment: Mapping[str, str], words: Sequence[str]) -> str | None:
+    try:
+        done = subprocess.run(
+            ["git", *words],
+            cwd=root,
+            env=dict(environment),
+            stdin=subprocess.DEVNULL,
+            capture_output=True,
+            timeout=_GIT_SECONDS,
+            check=True,
+        )
+    except (OSError, subprocess.SubprocessError):
+        return None
+    return done.stdout.decode("utf-8", "surrogateescape")
