@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.support.surroundings import surroundings_of
 from text_agent.headless import Unattended
 from text_agent.messages import ToolCall
 from text_agent.permissions import PermissionPolicy
@@ -25,7 +26,7 @@ def runner(project: Path) -> ToolRunner:
     (project / "a.txt").write_text("alpha\n")
     workspace = Workspace(project)
     tools = ToolRegistry(*default_tools(workspace).values(), Tool.from_function(broken, effect="write"))
-    return ToolRunner(tools, workspace, PermissionPolicy("all"), Unattended())
+    return ToolRunner(tools, workspace, PermissionPolicy(surroundings_of(project), "all"), Unattended())
 
 
 def answer(runner: ToolRunner, call: ToolCall, reply: str = "") -> Answer:

@@ -10,21 +10,32 @@ from rich.text import Text
 from text_agent.permissions import Effect, Review, ReviewRequest
 from text_agent.terminal.line_reader import LineReader
 from text_agent.terminal.renderer import Renderer
-from text_agent.terminal.sanitize import sanitize
+from text_agent.terminal.sanitize import reveal
 
 _QUOTED = "The same call stands in text that the model has read: it may be a quotation, not a wish."
-_QUOTED_QUESTION = "Run it all the same? [y]es, [n]o: "
 _LOSS = "It would lose {}, which you have not asked for."
-_LOSS_QUESTION = "Apply it all the same? [y]es, [n]o: "
 _QUESTIONS: Mapping[Effect, str] = {
-    "read": "Read it? [y]es, [n]o, [a]ll for this session: ",
-    "write": "Apply this change? [y]es, [n]o, [a]ll for this session: ",
-    "execute": "Run it? [y]es, [n]o, [a]ll for this session: ",
+    "read": "Let the model read it?",
+    "write": "Apply this change?",
+    "execute": "Run it?",
 }
+_ALL_THE_SAME: Mapping[Effect, str] = {
+    "read": "Let the model read it all the same?",
+    "write": "Apply it all the same?",
+    "execute": "Run it all the same?",
+}
+_ANSWERS: Mapping[str, Review] = {
+    "y": Review(approved=True),
+    "a": Review(approved=True, for_session=True),
+    "p": Review(approved=True, for_session=True, by_prefix=True),
+    "r": Review(approved=True, for_project=True),
+    "rp": Review(approved=True, for_project=True, by_prefix=True),
+}
+_WORDS: Mapping[str, str] = {"yes": "y", "all": "a", "always": "a", "no": "n"}
 
 
 class TerminalApprover:
-    """The approver of the chat: shows the change and reads the answer."""
+    """The approver of the chat: shows the change or the command, and reads the answer."""
 
     def __init__(self, console: Console, reader: LineReader, renderer: Renderer) -> None:
         self._console = console
@@ -36,32 +47,73 @@ class TerminalApprover:
         if request.diff:
             self._renderer.show_diff(request.diff)
         else:
-            self._console.print(Text(sanitize(request.action), "question"))
-        if request.quoted:
-            self._console.print(Text(_QUOTED, "notice"))
-        if request.loses:
-            self._console.print(Text(sanitize(_LOSS.format(", ".join(request.loses))), "notice"))
+            self._say(_shown(request), "question")
+        for notice in _notices(request):
+            self._say(notice, "notice")
         try:
-            return self._ask(_question(request))
+            return self._ask(_question(request), _choices(request))
         except EOFError:
             return Review(approved=False, reason="the input has ended")
 
-    def _ask(self, question: str) -> Review:
+    def _ask(self, question: str, choices: Mapping[str, str]) -> Review:
+        prompt = f"{question} {', '.join(choices.values())}: "
         while True:
-            word, _, rest = self._reader.read(question).strip().partition(" ")
-            match word.lower():
-                case "y" | "yes":
-                    return Review(approved=True)
-                case "a" | "all":
-                    return Review(approved=True, for_session=True)
-                case "n" | "no":
-                    reason = rest.strip() or self._reader.read("Why not? (goes to the model; may be empty) ")
-                    return Review(approved=False, reason=reason.strip())
-                case _:
-                    self._console.print(Text("Please answer y, n or a.", "notice"))
+            word, _, rest = self._reader.read(prompt).strip().partition(" ")
+            answer = _WORDS.get(word.lower(), word.lower())
+            if answer == "n":
+                reason = rest.strip() or self._reader.read("Why not? (goes to the model; may be empty) ")
+                return Review(approved=False, reason=reason.strip())
+            if answer in choices:
+                return _ANSWERS[answer]
+            *others, last = choices
+            self._say(f"Please answer {', '.join(others)} or {last}.", "notice")
+
+    def _say(self, text: str, style: str) -> None:
+        self._console.print(Text(text, style))
+
+
+def _shown(request: ReviewRequest) -> str:
+    """What would be done, with nothing of it hidden."""
+    if not request.command:
+        return reveal(request.action)
+    return "\n".join(f"$ {line}" for line in reveal(request.command).split("\n"))
+
+
+def _notices(request: ReviewRequest) -> list[str]:
+    """What the user should know before the answer."""
+    notices = [_QUOTED] if request.quoted else []
+    if request.loses:
+        notices.append(reveal(_LOSS.format(", ".join(request.loses))))
+    if request.cause != "mode":
+        notices.append(f"Careful: {reveal(request.reason)}.")
+    return notices
+
+
+def _is_usual(request: ReviewRequest) -> bool:
+    """Whether a yes may be for more than this once."""
+    return request.cause == "mode" and not request.quoted and not request.loses
 
 
 def _question(request: ReviewRequest) -> str:
-    if request.quoted:
-        return _QUOTED_QUESTION
-    return _LOSS_QUESTION if request.loses else _QUESTIONS[request.effect]
+    is_plain = _is_usual(request) or (request.cause == "secret" and request.effect == "read")
+    return (_QUESTIONS if is_plain else _ALL_THE_SAME)[request.effect]
+
+
+def _choices(request: ReviewRequest) -> Mapping[str, str]:
+    """The answers that there are, as the question names them."""
+    choices = {"y": "[y]es", "n": "[n]o"}
+    if request.cause == "secret" and request.effect == "read":
+        return {**choices, "a": "[a]lways in this session"}
+    if not _is_usual(request):
+        return choices
+    if not request.command:
+        return {**choices, "a": "[a]ll for this session"}
+    choices["a"] = "[a]lways this command"
+    kind = f'"{reveal(request.prefix)} ..."' if request.prefix else ""
+    if kind:
+        choices["p"] = f"[p] always {kind}"
+    if request.lasts:
+        choices["r"] = "[r]emember it for this project"
+    if request.lasts and kind:
+        choices["rp"] = f"[rp] {kind} for this project"
+    return choices
