@@ -1,11 +1,19 @@
 from __future__ import annotations
 
 import os
+import signal
 import subprocess
 import time
 from pathlib import Path
 
-from text_agent.tools.commands.process_table import Process, StartedProcesses, read_table
+import pytest
+
+from text_agent.tools.commands.process_table import (
+    Process,
+    StartedProcesses,
+    adopting_orphans,
+    read_table,
+)
 
 
 def test_the_table_is_read_as_far_as_it_can_be(tmp_path: Path) -> None:
@@ -41,3 +49,21 @@ def test_what_was_there_before_does_not_count() -> None:
     with subprocess.Popen(["sleep", "60"], start_new_session=True) as child:
         assert StartedProcesses().pids() == []
         child.kill()
+
+
+@pytest.mark.parametrize(("platform", "adopts"), [("linux", True), ("darwin", False)])
+def test_orphans_are_adopted_as_long_as_a_command_runs(platform: str, adopts: bool) -> None:
+    with adopting_orphans(platform):
+        assert is_orphan_ours() == adopts
+    assert not is_orphan_ours()
+
+
+def is_orphan_ours() -> bool:
+    """Starts a shell that ends and leaves a child behind, and says whether that is a child of ours now."""
+    before = StartedProcesses()
+    subprocess.run(["sh", "-c", "sleep 2 >/dev/null & exit 0"], start_new_session=True, check=True)
+    children = before.pids()
+    for pid in children:
+        os.kill(pid, signal.SIGKILL)
+        os.waitpid(pid, 0)
+    return bool(children)

@@ -8,6 +8,7 @@ import os
 import signal
 import sys
 from collections import defaultdict
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -24,13 +25,21 @@ class Process:
     is_zombie: bool
 
 
-def adopt_orphans(platform: str = sys.platform) -> None:
+@contextlib.contextmanager
+def adopting_orphans(platform: str = sys.platform) -> Iterator[None]:
     """Makes this process the parent of those below it whose parents end, so that they can be found.
 
     Only Linux knows that; elsewhere it does nothing.
     """
-    if platform == "linux":
-        ctypes.CDLL(None).prctl(_PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0)
+    if platform != "linux":
+        yield
+        return
+    library = ctypes.CDLL(None)
+    library.prctl(_PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0)
+    try:
+        yield
+    finally:  # nobody here waits for the orphans of other programs that we start
+        library.prctl(_PR_SET_CHILD_SUBREAPER, 0, 0, 0, 0)
 
 
 def read_table(folder: Path = Path("/proc")) -> list[Process]:

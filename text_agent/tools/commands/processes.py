@@ -16,7 +16,7 @@ from typing import BinaryIO
 
 from text_agent.config import COMMAND_GRACE_SECONDS, COMMAND_SETTLE_SECONDS
 from text_agent.tools.commands.capture import Capture
-from text_agent.tools.commands.process_table import StartedProcesses, adopt_orphans
+from text_agent.tools.commands.process_table import StartedProcesses, adopting_orphans
 
 _PIECE_BYTES = 1 << 16
 _POLL_SECONDS = 0.01
@@ -57,12 +57,16 @@ def run_process(
         OSError: it cannot be started.
         ValueError: the arguments cannot be passed to a program.
     """
-    adopt_orphans(platform)
-    family = _Family(StartedProcesses(), platform)
-    process = subprocess.Popen(
-        argv, cwd=folder, env=environment, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
-        stderr=subprocess.STDOUT, bufsize=0, start_new_session=True,
-    )  # fmt: skip
+    with adopting_orphans(platform):
+        family = _Family(StartedProcesses(), platform)
+        process = subprocess.Popen(
+            argv, cwd=folder, env=environment, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT, bufsize=0, start_new_session=True,
+        )  # fmt: skip
+        return _finish(process, family, seconds, capture)
+
+
+def _finish(process: subprocess.Popen[bytes], family: _Family, seconds: float, capture: Capture) -> Ending:
     timed_out = left_running = False
     reader = threading.Thread(target=_drain, args=(process.stdout, capture), daemon=True)
     reader.start()
