@@ -2,15 +2,17 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Callable, Iterable
 from typing import Any
 
-from hypothesis import assume, given
+from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from tests.support.described_tools import SEVEN_TOOLS
 from tests.support.hostile_text import hostile_text
 from tests.support.reply_cases import calls_of, load_cases
-from text_agent.messages import ToolCall
+from text_agent.messages import MalformedCall, ToolCall
+from text_agent.protocol.binding import resolve_tool_name
 from text_agent.protocol.parser import parse_reply
 from text_agent.protocol.scanning import scan_calls
 from text_agent.protocol.streaming import ReplyReader
@@ -137,6 +139,41 @@ def test_a_stream_means_the_same_as_the_whole(text: str, size: int) -> None:
     assert streamed.calls == whole.calls
     assert streamed.prose == whole.prose
     assert streamed.invented_at == whole.invented_at
+
+
+WRAPPINGS: dict[str, Callable[[str], str]] = {
+    "plain": lambda text: text,
+    "after another line": lambda text: f"A line.\n{text}",
+    "before another line": lambda text: f"{text}\nA line.",
+    "after words": lambda text: f"He said: {text}",
+    "fenced": lambda text: f"~~~~~~~~\n{text}\n~~~~~~~~",
+    "quoted": lambda text: _each_line("> ", text),
+    "quoted without a blank": lambda text: _each_line(">", text),
+    "numbered": lambda text: "\n".join(f"{n}| {line}" for n, line in enumerate(text.split("\n"), 1)),
+    "commented out": lambda text: _each_line("# ", text),
+    "added": lambda text: _each_line("+", text),
+    "in a list": lambda text: "- " + text.replace("\n", "\n  "),
+    "in a numbered list": lambda text: "1. " + text,
+    "thought": lambda text: f"<think>\n{text}\n</think>",
+    "in a comment": lambda text: f"<!--\n{text}\n-->",
+    "behind a result": lambda text: f"tool_result(x #1 ok):\n{text}",
+}
+
+
+def _each_line(mark: str, text: str) -> str:
+    return "\n".join(mark + line for line in text.split("\n"))
+
+
+def _without_calls_of_unknown_tools(calls: Iterable[ToolCall | MalformedCall]) -> list[ToolCall]:
+    return [c for c in calls if isinstance(c, ToolCall) and resolve_tool_name(c.name, SEVEN_TOOLS)]
+
+
+@settings(max_examples=300)
+@given(text=st.sampled_from(CORPUS), wrapping=st.sampled_from(sorted(WRAPPINGS)))
+def test_whatever_would_run_is_found_in_every_wrapping(text: str, wrapping: str) -> None:
+    would_run = _without_calls_of_unknown_tools(parse_reply(text, SEVEN_TOOLS).calls)
+    found = scan_calls(WRAPPINGS[wrapping](text), SEVEN_TOOLS)
+    assert [call for call in would_run if call not in found] == []
 
 
 @given(text=any_text)

@@ -85,7 +85,9 @@ def read_objects(reading: Reading, position: int, *, limit: int | None = None, w
 
 
 def _read_object(reading: Reading, position: int, limit: int, *, weak: bool) -> Found:
-    reader = ValueReader(reading.source, limit, keys=_own_keys(reading), terminator=TERMINATOR)
+    reader = ValueReader(
+        reading.source, limit, keys=_own_keys(reading), terminator=TERMINATOR, read=reading.objects
+    )
     try:
         value, end = reader.object_at(position)
     except ReadError as error:

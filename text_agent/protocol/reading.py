@@ -40,13 +40,20 @@ class Reading:
     Attributes:
         source: the reply.
         tools: the tools that exist.
-        anywhere: a foreign text is read instead: whatever stands behind a call may be left away when it
-            is repeated, and its name may be an alias.
+        objects: the JSON objects that were read so far, where they are read from the inside too.
     """
 
     source: Source
     tools: ToolDescriptions
-    anywhere: bool = False
+    objects: dict[int, tuple[dict[str, Any], int]] | None = None
+
+    @property
+    def anywhere(self) -> bool:
+        """Whether a foreign text is read instead, in which a call may begin anywhere.
+
+        Whatever stands behind a call may be left away when it is repeated, and its name may be an alias.
+        """
+        return self.objects is not None
 
     @property
     def text(self) -> str:

@@ -31,8 +31,7 @@ _EMPTY_LINES = re.compile(r"(?:[ \t\r]*+\n)*+")
 
 
 # Characters that failed attempts may read together: more than honest text needs, see `Source.limit`.
-_FREE_CHARACTERS = 1 << 20
-_READS_PER_CHARACTER = 16
+_FREE_CHARACTERS = 1 << 18
 _NAME_REACH = 300
 
 
@@ -78,8 +77,8 @@ def scan(text: str, tools: ToolDescriptions) -> Scan:
 def _scan(text: str, tools: ToolDescriptions) -> Iterator[ToolCall | str]:
     """The calls of a text; the names of tools that stand where the reader may read no further."""
     yield from (item for item in parse_source(Source(text), tools).calls if isinstance(item, ToolCall))
-    source = Source(text, free=_FREE_CHARACTERS, reads=_READS_PER_CHARACTER)
-    reading = Reading(source, tools, anywhere=True)
+    source = Source(text, free=_FREE_CHARACTERS)
+    reading = Reading(source, tools, objects={})
     for match in _candidates(tools).finditer(text):
         position, starved = match.start(), source.limit(match.start()) < source.end
         for found in _read_at(reading, position):

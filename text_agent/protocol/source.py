@@ -48,8 +48,7 @@ class Source:
 
     Args:
         text: the whole text.
-        free: how many characters failed attempts may read together, whatever the text's length.
-        reads: how often they may read each character besides.
+        free: how many characters failed attempts may read together, besides four times the text.
 
     Attributes:
         text: the whole text.
@@ -60,14 +59,14 @@ class Source:
 
     __slots__ = ("_budget", "_closers", "_found", "_matched", "_reached", "end", "reached_end", "text")
 
-    def __init__(self, text: str, *, free: int = 65536, reads: int = 4) -> None:
+    def __init__(self, text: str, *, free: int = 65536) -> None:
         self.text = text
         self.end = len(text)
         self.reached_end = False
         self._found: dict[str, tuple[int, int]] = {}
         self._matched: dict[re.Pattern[str], tuple[int, re.Match[str] | None]] = {}
         self._closers: dict[tuple[str, bool], _FenceClosers] | None = None
-        self._budget = reads * self.end + free
+        self._budget = 4 * self.end + free
         self._reached = 0
 
     def find(self, mark: str, start: int, *, decides: bool = True) -> int:

@@ -52,6 +52,7 @@ class ValueReader(StringReader):
         keys: names that may follow a value without a comma: the tool's own.
         terminator: what closes all open brackets, such as a closing tag.
         python: strings are Python's, in which `\/` is no escape.
+        read: where objects that were read are kept, for readers that begin anywhere in each other's.
     """
 
     def __init__(
@@ -62,10 +63,12 @@ class ValueReader(StringReader):
         keys: frozenset[str] = frozenset(),
         terminator: re.Pattern[str] | None = None,
         python: bool = False,
+        read: dict[int, tuple[dict[str, Any], int]] | None = None,
     ) -> None:
         super().__init__(source, limit, python=python)
         self._keys = keys
         self._terminator = terminator
+        self._read = read
 
     def skip(self, position: int) -> int:
         """The position behind white space and comments."""
@@ -133,6 +136,13 @@ class ValueReader(StringReader):
 
     def object_at(self, position: int, depth: int = 0) -> tuple[dict[str, Any], int]:
         """The object whose `{` stands at `position`, and where it ends."""
+        if self._read is None:
+            return self._object(position, depth)
+        if position not in self._read:
+            self._read[position] = self._object(position, depth)
+        return self._read[position]
+
+    def _object(self, position: int, depth: int) -> tuple[dict[str, Any], int]:
         self._check_depth(position, depth)
         if _ESCAPED_OBJECT.match(self._text, position, self._limit):
             return self._escaped_object(position)
