@@ -18,6 +18,7 @@ _QUOTE = re.compile(r"(?<!\\)\"")
 _PLAIN = re.compile(r"[ \t]*tool: [\w.-]+")
 _BEGINS_ARGUMENTS = re.compile(r"[({]\s*+(?:[{\"'\[\u201c)]|\w++\s*+=|\Z)")
 _CLOSE_MARKUP = re.compile(r"[ \t]*+[*_`]{1,3}")
+_BELONGS_TO_CALL = re.compile(r"""["'`{}()\[\]=]""")
 _SENTENCE_REST = re.compile(r"(?:[ \t]++|[ \t]*+[-:=>\u2013\u2014\u2192]++[ \t]*+)[^\W\d_]")
 
 
@@ -48,9 +49,6 @@ def _repairs(match: re.Match[str], arguments: Arguments) -> tuple[str, ...]:
     return arguments.repairs if plain else ("markup around the call", *arguments.repairs)
 
 
-_BELONGS_TO_CALL = re.compile(r"""["'`{}()\[\]=]""")
-
-
 def _failed_taught(reading: Reading, match: re.Match[str], name: str, error: ReadError) -> Found | None:
     opens_like_call = _BEGINS_ARGUMENTS.match(reading.text, match.end())
     if reading.tool(name) is None and not opens_like_call:
@@ -63,8 +61,8 @@ def _failed_taught(reading: Reading, match: re.Match[str], name: str, error: Rea
     if following and not error.cut and following.start() < error.position:
         error = ReadError("a string is not closed before the next call", following.start())
     line = ONE_LINE.match(reading.text, match.end())
-    tail = reading.text[error.position : following.start() if following else reading.source.end]
-    suggestion = _suggestion(reading, name, line.group() if line else "", error, tail)
+    goes_on = _goes_on(reading, error.position, following)
+    suggestion = None if goes_on else _suggestion(reading, name, line.group() if line else "", error)
     malformed = reading.malformed(name, match.start(), error, suggestion)
     return Found((malformed,), match.start(), max(malformed.span[1], match.end()))
 
@@ -79,18 +77,25 @@ def _runs_on(text: str, start: int, end: int) -> bool:
     return len(_QUOTE.findall(region)) % 2 == 1 and not one_line
 
 
-def _suggestion(reading: Reading, name: str, rest: str, error: ReadError, tail: str) -> str | None:
-    """The call in the taught form, if only quotes or brackets are missing.
+def _goes_on(reading: Reading, position: int, following: re.Match[str] | None) -> bool:
+    """Whether the text behind an error, up to the next attempt, may belong to an argument.
 
-    None if `tail`, the text behind the error, may belong to an argument: a model writes what is suggested,
-    and would write a text without its end.
+    A model writes what is suggested, and would write a text without its end.
     """
+    if not begins_line(reading.text, position):
+        return False
+    end = following.start() if following else reading.source.end
+    found = _BELONGS_TO_CALL.search(reading.text, position, end)
+    reading.source.reached_end = reading.source.reached_end or (found is None and following is None)
+    return found is not None
+
+
+def _suggestion(reading: Reading, name: str, rest: str, error: ReadError) -> str | None:
+    """The call in the taught form, if only quotes or brackets are missing."""
     tool = reading.tool(name)
     if tool is None or error.cut:
         return None
     if error.partial and begins_line(reading.text, error.position):
-        if _BELONGS_TO_CALL.search(tail):
-            return None
         complete = not reading.missing(ToolCall(name, error.partial))
         return taught_form(name, error.partial) if complete else None
     text = rest.rstrip().removeprefix("(").removesuffix(")").strip()
