@@ -50,14 +50,20 @@ def _only_names(command: Command) -> bool:
 
 def _perhaps_paths(command: Command) -> Sequence[Word]:
     """The words of a command that are paths, or of which that is not known."""
+    paths = _known_paths(command)
+    return arguments_of(command) if paths is None else paths
+
+
+def _known_paths(command: Command) -> Sequence[Word] | None:
+    """The words of a command that are paths; None if its program or one of its flags is not known."""
     reader = READERS.get(program_of(command))
-    if reader is not None:
-        try:
-            arguments = parse_arguments(command.words[1:], reader.flags)
-        except UnknownFlagError:
-            return arguments_of(command)
-        return [*path_operands(reader, arguments), *map(Word, arguments.values)]
-    return arguments_of(command)
+    if reader is None:
+        return None
+    try:
+        arguments = parse_arguments(command.words[1:], reader.flags)
+    except UnknownFlagError:
+        return None
+    return [*path_operands(reader, arguments), *map(Word, arguments.values)]
 
 
 def _shows_all(command: Command, around: Surroundings) -> bool:
@@ -74,10 +80,10 @@ def _shows_all(command: Command, around: Surroundings) -> bool:
 
 def _shows_folder(command: Command, reader: Reader, around: Surroundings) -> bool:
     texts = [word.text for word in command.words[1:]]
-    folders = [text for text in texts if around.is_folder(text)]
-    is_deep = "-r" in reader.deep and any(has_letter(text, "r") or text == "--recursive" for text in texts)
-    if reader.deep == "*":
-        # rg looks at no hidden file, unless a pattern of names says so.
-        named = any(text.startswith(("-g", "--glob", "--iglob")) for text in texts)
-        return any(around.secrets_below(folders, hidden=named))
-    return bool(folders or is_deep) and any(around.secrets_below(folders, hidden=True))
+    paths = [text for word in _perhaps_paths(command) for text in around.expand(word)]
+    folders = [text for text in paths if around.is_folder(text)]
+    is_told = any(has_letter(text, "r") or text == "--recursive" for text in texts)
+    is_deep = not _known_paths(command) if reader.deep == "*" else is_told and bool(reader.deep)
+    # rg looks at no hidden file, unless a pattern of names says so.
+    hidden = reader.deep != "*" or any(text.startswith(("-g", "--glob", "--iglob")) for text in texts)
+    return bool(folders or is_deep) and any(around.secrets_below(folders, hidden=hidden))

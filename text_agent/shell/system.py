@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import shutil
 import subprocess
 from collections.abc import Mapping, Sequence
@@ -23,7 +24,8 @@ def look_around(
     is_posix: bool = True,
 ) -> Surroundings:
     """The surroundings of commands that start in `root` with this environment."""
-    path = environment.get("PATH", "")
+    # A folder in it may be relative, and is so to where commands start; an empty one is that folder itself.
+    path = os.pathsep.join(str(root / folder) for folder in environment.get("PATH", "").split(os.pathsep))
     return Surroundings(
         root,
         secrets,

@@ -15,6 +15,7 @@ _SECRET_MIN_CHARS = 8
 # Start-up files and programs that would run beside the command, and what forces colours.
 _REMOVED = frozenset({
     "BASH_ENV", "ENV", "PROMPT_COMMAND", "GIT_EXTERNAL_DIFF", "LESSOPEN", "LESSCLOSE", "FORCE_COLOR",
+    "RIPGREP_CONFIG_PATH", "GREP_OPTIONS",
     "CLICOLOR_FORCE",
 })  # fmt: skip
 _SET: Mapping[str, str] = {
