@@ -6,8 +6,8 @@ A call stands in containers, or alone:
     container = OPENER { element | separator } [CLOSER]
     element   = one of the readers of `_ELEMENTS`, tried in their order
 
-Adding a dialect is adding its tokens to `_OPENERS` and `_CLOSERS`, or a pattern with a reader to
-`_ELEMENTS` (inside a container) or `_ALONE` (without one).
+Adding a dialect is adding its tokens to `_CONTAINERS`, or a pattern with a reader to `_ELEMENTS` (inside
+a container) or `_ALONE` (without one).
 """
 
 from __future__ import annotations
@@ -40,23 +40,32 @@ from text_agent.protocol.values import ValueReader
 ElementReader = Callable[[Reading, re.Match[str]], Found | None]
 
 _NAME = r"(?P<name>[^\W\d][\w.-]{0,79}+)"
-_OPENERS = re.compile(
-    r"<tool_calls?>|<TOOL_?CALLS?>|\[TOOL_CALLS?\]|<[|｜]tool_calls?[|｜]>|<\|tool_call>|<\|python_(?:tag|start)\|>"
-    r"|<\|tool_call_start\|>|functools(?=\[)|<(?:[\w-]{1,20}:|[|｜]{1,2}DSML[|｜]{1,2})?function_calls?>"
-    r"|<(?:[\w-]{1,20}:)tool_?calls?>|<tools>|<\|START_ACTION\|>|<\|action_start\|>(?:\s*+<\|plugin\|>)?"
-    r"|<start_function_call>|<[|｜]tool[▁_ ]calls?[▁_ ]begin[|｜]>|<\|tool_calls?_section_begin\|>"
-    r"|<(?:tool_use|tool|function)>(?=\s*+\{)|<longcat_tool_call>|<\|tool_call_begin\|>|<invoke>(?!\s*+<tool_name>)"
+_PREFIX = r"(?:[\w-]{1,20}:|[|｜]{1,2}DSML[|｜]{1,2})?"
+# What opens a container, and what closes it.
+_CONTAINERS = (
+    # Hermes, Qwen, Granite, MiniMax, Anthropic, Jamba, Seed-OSS, Step3, DeepSeek V3.2
+    (rf"<{_PREFIX}(?:tool_?|function_)calls?>", rf"</{_PREFIX}(?:tool_?|function_)calls?>"),
+    (r"<TOOL_?CALLS?>", r"</TOOL_?CALLS?>"),  # Nemotron
+    (r"\[TOOL_CALLS?\]", r"\[/TOOL_CALLS?\]"),  # Mistral
+    (r"<[|｜]tool_calls?[|｜]>", r"<\|/tool_calls?\|>"),  # Granite 3, Phi
+    (r"functools(?=\[)", r"(?!)"),  # Phi, FireFunction
+    (r"<\|tool_call>", r"<tool_call\|>"),  # Gemma 4
+    (r"<start_function_call>", r"<end_function_call>"),  # FunctionGemma
+    (r"<\|python_(?:tag|start)\|>", r"<\|(?:python_end|eom_id)\|>"),  # Llama
+    (r"<\|tool_call_start\|>", r"<\|tool_call_end\|>"),  # LFM2
+    (r"<[|｜]tool[▁_ ]calls?[▁_ ]begin[|｜]>", r"<[|｜]tool[▁_ ]calls?[▁_ ]end[|｜]>"),  # DeepSeek, Kimi
+    (r"<\|tool_calls?_section_begin\|>", r"<\|tool_calls?_section_end\|>"),  # Kimi
+    (r"<\|START_ACTION\|>", r"<\|END_ACTION\|>"),  # Command R
+    (r"<\|action_start\|>(?:\s*+<\|plugin\|>)?", r"<\|action_end\|>"),  # InternLM2
+    (r"<tools>", r"</tools>"),  # Qwen2.5-Coder
+    (r"<longcat_tool_call>", r"</longcat_tool_call>"),
+    (r"<(?:tool_use|tool|function)>(?=\s*+\{)", r"</(?:tool_use|tool)>"),
+    (r"<invoke>(?!\s*+<tool_name>)", rf"</{_PREFIX}invoke>"),
+    # Closers of elements, which are left over when an opener was lost or a closer is doubled.
+    (r"(?!)", rf"</{_PREFIX}(?:function(?:_invocation)?|parameters|arg_value)>|<\|call\|>"),
 )
-_CLOSERS = re.compile(
-    r"</(?:[\w-]{1,20}:|[|｜]{1,2}DSML[|｜]{1,2})?"
-    r"(?:tool_?calls?|TOOL_?CALLS?|function_calls?|function(?:_invocation)?"
-    r"|invoke|tools|parameters|arg_value)>"
-    r"|<\|/tool_calls?\|>|<tool_call\|>|<end_function_call>|\[/TOOL_CALLS?\]"
-    r"|<\|END_ACTION\|>|<\|action_end\|>"
-    r"|<\|python_end\|>|<[|｜]tool[▁_ ]calls?[▁_ ]end[|｜]>|<\|tool_calls?_section_end\|>"
-    r"|<\|call\|>|<\|eom_id\|>"
-    r"|</longcat_tool_call>|</tool_use>|</tool>"
-)
+_OPENERS = re.compile("|".join(opener for opener, _ in _CONTAINERS))
+_CLOSERS = re.compile("|".join(closer for _, closer in _CONTAINERS))
 _BETWEEN = re.compile(
     r"(?:[\s,;]++|\\n|```(?:json|python|xml|tool_code|tool_call)?[ \t\r]*+(?:\n|(?=<)|\Z))*+"
 )

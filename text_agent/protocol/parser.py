@@ -25,17 +25,10 @@ from text_agent.protocol.dialects import STRAY, mark_pattern, read_dialect
 from text_agent.protocol.fences import FENCE, Fence, is_last, read_block, read_call_fence
 from text_agent.protocol.line_calls import read_line_call
 from text_agent.protocol.prose import subtract, tidy_prose
-from text_agent.protocol.quoting import (
-    THINK_CLOSER,
-    THINK_OPENER,
-    QuotedSpans,
-    is_invented,
-    quotations,
-    stripped_thinking_end,
-    thinking_end,
-)
+from text_agent.protocol.quoting import QuotedSpans, is_invented, quotations
 from text_agent.protocol.reading import Found, Reading
 from text_agent.protocol.source import Source
+from text_agent.protocol.thinking import THINK_CLOSER, THINK_OPENER, stripped_thinking_end, thinking_end
 
 _TOKEN = re.compile(r"<\|[\w ]{1,40}+\|>(?:(?:assistant|final)\b)?|</?s>|<[be]os>|<end_of_turn>")
 _COMMENT, _COMMENT_END = "<!--", "-->"

@@ -1,7 +1,6 @@
 # ruff: noqa: RUF001 - the tokens of some models are made of such characters
-"""What in a reply is not the model's own request: thinking, invented results, examples, quotations.
+"""What in a reply is not the model's own request: invented results and quotations.
 
-thinking          from an opener to its closer, or to the end; before a closer without an opener: all
 invented result   a line `tool_result...`, or a result or role marker of another dialect; an
                   `Observation:` or a user's line once a call was written
 quotation         what stands between backticks or quotation marks of one line
@@ -16,58 +15,31 @@ from collections.abc import Iterator
 from text_agent.messages import Quotation, QuotationReason
 from text_agent.protocol.source import Source
 
-INVENTED = re.compile(
-    r"[ \t]*+(?:"
-    r"[*_#]*+[ \t]?tool[_ ]results?\b[*_]*+(?:[ \t]*+(?:[(:\[{#=<\d-]|\r?$|\w++[ \t]*+[\w#/ ]*+[:(])|>)"
-    r"|`tool_result\b[^`\n]*+`[ \t]*+\r?$"
-    r"|</?(?:tool_response|tool_result|tool_results|tool_output|function_results?|function_response)\b"
-    r"|\[/?TOOL_RESULTS?\]"
-    r"|<[|｜]tool[▁_ ]outputs?[▁_ ]begin[|｜]>"
-    r"|<\|im_start\|>[ \t]*+(?:user|tool|system)"
-    r"|<\|start_header_id\|>[ \t]*+(?:user|ipython|tool|system)"
-    r"|<\|start\|>[ \t]*+(?:user|tool|functions|developer|system)"
-    r"|<\|turn>[ \t]*+user|<\|tool_response>"
-    r"|<start_of_turn>[ \t]*+user|<start_function_response>|(?:<s>)?\[INST\]"
-    r"|<\|(?:user|observation|tool|ipython|START_TOOL_RESULTS?)\|>|<｜User｜>"
-    r")",
-    re.MULTILINE | re.IGNORECASE,
+_RESULTS = (
+    # The header of our own results, in words and in markup.
+    r"[*_#]*+[ \t]?tool[_ ]results?\b[*_]*+(?:[ \t]*+(?:[(:\[{#=<\d-]|\r?$|\w++[ \t]*+[\w#/ ]*+[:(])|>)",
+    r"`tool_result\b[^`\n]*+`[ \t]*+\r?$",
+    r"</?(?:tool_(?:response|results?|output)|function_(?:results?|response))\b",
+    r"\[/?TOOL_RESULTS?\]",  # Mistral
+    r"<[|｜]tool[▁_ ]outputs?[▁_ ]begin[|｜]>",  # DeepSeek
+    r"<\|tool_response>|<start_function_response>",  # Gemma
+    r"<\|START_TOOL_RESULTS?\|>",  # Command R
 )
-INVENTED_AFTER_CALL = re.compile(
-    r"[ \t]*+(?:(?:#{1,6}[ \t]++)?[*_#]*+(?:observations?(?:[ \t]*+\d{1,3})?|user|human)[*_]*+[ \t]*+:"
-    r"|[*_#\[]*+[ \t]?tool[ _](?:outputs?|responses?|results?)(?:\]|[*_]*+[ \t]*+[:(])"
-    r"|<(?:observation|results?|output)>)",
-    re.IGNORECASE,
+_TURNS = (
+    r"<\|im_start\|>[ \t]*+(?:user|tool|system)",  # ChatML
+    r"<\|start_header_id\|>[ \t]*+(?:user|ipython|tool|system)",  # Llama
+    r"<\|start\|>[ \t]*+(?:user|tool|functions|developer|system)",  # gpt-oss
+    r"<(?:\|turn|start_of_turn)>[ \t]*+user",  # Gemma
+    r"(?:<s>)?\[INST\]",  # Mistral
+    r"<\|(?:user|observation|tool|ipython)\|>|<｜User｜>",  # GLM, Phi, DeepSeek
 )
-
-_THINK_TAGS = (
-    r"(?i:(?:[\w-]{1,20}:)?(?:think(?:ing)?(?:_process)?|thoughts?|reasoning|reflection|analysis|scratchpad"
-    r"|inner_thoughts?|(?:inner|internal)_monologue|chain_of_thought))"
+INVENTED = re.compile(rf"[ \t]*+(?:{'|'.join((*_RESULTS, *_TURNS))})", re.MULTILINE | re.IGNORECASE)
+_AFTER_CALL = (
+    r"(?:#{1,6}[ \t]++)?[*_#]*+(?:observations?(?:[ \t]*+\d{1,3})?|user|human)[*_]*+[ \t]*+:",
+    r"[*_#\[]*+[ \t]?tool[ _](?:outputs?|responses?|results?)(?:\]|[*_]*+[ \t]*+[:(])",
+    r"<(?:observation|results?|output)>",
 )
-THINK_OPENER = re.compile(
-    rf"<\|?(?P<tag>{_THINK_TAGS})(?:\s[^<>\n]{{0,60}})?\|?>|(?P<square>\[THINK(?:ING)?\])"
-    r"|(?P<gemma><\|channel>\s*+thought)|(?P<analysis>(?:<\|start\|>assistant)?<\|channel\|>analysis)"
-    r"|(?P<command><\|START_THINKING\|>)|(?P<kimi>◁think▷)|(?P<open><\|begin_of_thought\|>)"
-)
-_CLOSERS = {
-    "square": re.compile(r"\[/THINK(?:ING)?\]"),
-    "gemma": re.compile(r"<channel\|>"),
-    "analysis": re.compile(
-        r"<\|end\|>|(?=<\|start\|>)|(?=<\|channel\|>(?!analysis))|<\|return\|>|<\|call\|>"
-    ),
-    "command": re.compile(r"<\|END_THINKING\|>"),
-    "kimi": re.compile("◁/think▷"),
-    "open": re.compile(r"<\|end_of_thought\|>"),
-    "tag": re.compile(rf"<\|?/{_THINK_TAGS}\s?\|?>"),
-}
-THINK_CLOSER = re.compile(
-    rf"{_CLOSERS['tag'].pattern}|{_CLOSERS['square'].pattern}|<channel\|>|<\|END_THINKING\|>|◁/think▷"
-    r"|<\|end_of_thought\|>"
-)
-# A server that drops the tokens leaves the names of the channels glued to the words.
-_STRIPPED_ANALYSIS = re.compile(
-    r"\s*+analysis(?:We|The|This|User|I|It|Let|Need|Okay|OK|So|First|Now|Maybe|Hmm)\b"
-)
-_STRIPPED_CHANNEL = re.compile(r"assistant(?:final|(?=commentary))")
+INVENTED_AFTER_CALL = re.compile(rf"[ \t]*+(?:{'|'.join(_AFTER_CALL)})", re.IGNORECASE)
 
 _CALL_SHAPE = re.compile(
     r"\btool[*_`]{0,3}[ \t]{0,8}:[ \t*`_]{0,8}(?P<taught>[^\W\d][\w.-]{0,99}+)[`*]{0,3}[ \t]{0,8}[({]"
@@ -89,23 +61,6 @@ def is_invented(source: Source, position: int, *, after_call: bool) -> bool:
     if match and match.end() == source.end:
         source.reached_end = True
     return match is not None
-
-
-def thinking_end(source: Source, opener: re.Match[str]) -> int:
-    """Where the thinking that begins with `opener` ends: behind its closer, or at the end of the text."""
-    closer = source.search(_CLOSERS[opener.lastgroup or "tag"], opener.end())
-    if closer is None:
-        source.reached_end = True
-    return closer.end() if closer else source.end
-
-
-def stripped_thinking_end(source: Source) -> int:
-    """Where thinking ends whose tokens a server dropped, `analysisI look. assistantfinal...`; 0 without."""
-    if not _STRIPPED_ANALYSIS.match(source.text):
-        return 0
-    channel = _STRIPPED_CHANNEL.search(source.text)
-    source.reached_end = source.reached_end or channel is None
-    return channel.end() if channel else source.end
 
 
 def quotations(

@@ -23,6 +23,7 @@ from text_agent.protocol.aliases import PARAMETER_ALIASES, real_names
 from text_agent.protocol.arguments import decode_value, normalise
 from text_agent.protocol.description import ToolDescription
 from text_agent.protocol.json_calls import arguments_of
+from text_agent.protocol.line_syntax import NEXT_ATTEMPT
 from text_agent.protocol.reading import Found, Reading, begins_line, clean_name
 from text_agent.protocol.source import ReadError
 from text_agent.protocol.values import ValueReader
@@ -57,7 +58,9 @@ _BORDER = re.compile(
 )
 _OUTER_END = re.compile(_END_OF_TOOL)
 # Where reading goes on behind a call that could not be read.
-_GOES_ON = re.compile(rf"(?:{_END_OF_TOOL}|(?=<tool_call>|<function=|<{_P}invoke\s|\n[ \t]*+tool[ \t]*+:))")
+_GOES_ON = re.compile(
+    rf"{_END_OF_TOOL}|(?=<tool_call>|<function=|<{_P}invoke\s|{NEXT_ATTEMPT.pattern})", NEXT_ATTEMPT.flags
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -168,6 +171,7 @@ def _failed(reading: Reading, name: str, start: int, error: ReadError) -> Found:
     if error.cut:
         return Found((malformed,), start, reading.source.end)
     following = reading.source.search(_GOES_ON, error.position)
+    reading.source.reached_end = reading.source.reached_end or following is None
     return Found((malformed,), start, following.end() if following else error.position)
 
 
