@@ -12,6 +12,7 @@ from text_agent.config import MAX_CORRECTIONS, MAX_REPEATED_REFUSALS, Settings
 from text_agent.conversation import Conversation
 from text_agent.events import (
     EventSink,
+    Notice,
     ReasoningReceived,
     ReplyFinished,
     StepStarted,
@@ -140,7 +141,8 @@ class Agent:
             if finished:
                 return finished
         limit = self._settings.max_steps
-        return _finished(turn, "step limit", message=f"stopped: no answer after {limit} steps (--max-steps).")
+        steps = "1 step" if limit == 1 else f"{limit} steps"
+        return _finished(turn, "step limit", message=f"stopped: no answer after {steps} (--max-steps).")
 
     def _complete(self) -> tuple[Reply, ParsedReply]:
         """Sends the conversation, reads the reply, and stores it."""
@@ -168,8 +170,10 @@ class Agent:
                 self.conversation.add_assistant("".join(text))
             raise
         reply = Reply("".join(text), end.stop_reason, end.usage, "".join(reasoning))
-        parsed = _without_cut_call(reader.finish(), reply)
+        parsed = _judge_end(reader.finish(), reply)
         self._sink(ReplyFinished(reply, parsed))
+        if parsed.invented_at is not None:
+            self._sink(Notice("(cut here: the model began to make up a result)"))
         self.conversation.add_assistant(reply.text[: parsed.invented_at])
         return reply, parsed
 
@@ -248,16 +252,20 @@ class Agent:
         return _finished(turn, "cut" if cut else "malformed", message=message)
 
 
-def _without_cut_call(parsed: ParsedReply, reply: Reply) -> ParsedReply:
-    """Refuses the last call of a reply that the limit cut, if its end is missing.
+def _judge_end(parsed: ParsedReply, reply: Reply) -> ParsedReply:
+    """Reads the last call again in the light of why the reply ended.
 
-    By its text alone such a call is complete but for a closer; but the limit may have taken an argument.
+    By its text alone a call may be complete but for a closer; but if the limit cut the reply, it may have
+    taken an argument. And a call that stops short in a reply that was not cut is broken, not too long.
     """
     last = parsed.calls[-1] if parsed.calls else None
-    if reply.stop_reason != "max_tokens" or not isinstance(last, ToolCall) or not last.lacks_closer:
+    if reply.stop_reason == "max_tokens" and isinstance(last, ToolCall) and last.lacks_closer:
+        judged = MalformedCall("the reply was cut inside the call", last.name, cut=True, span=last.span)
+    elif reply.stop_reason == "end_turn" and isinstance(last, MalformedCall) and last.cut:
+        judged = replace(last, cut=False)
+    else:
         return parsed
-    cut = MalformedCall("the reply was cut inside the call", last.name, cut=True, span=last.span)
-    return replace(parsed, calls=[*parsed.calls[:-1], cut])
+    return replace(parsed, calls=[*parsed.calls[:-1], judged])
 
 
 def _outside_fences(text: str) -> str:

@@ -454,3 +454,10 @@ def test_a_call_without_its_end_runs_only_if_the_reply_was_not_cut(project: Path
     agent.run_turn("b")
     assert "tool_result(read_file #2 error):" in last_message(provider)
     assert "length limit" in last_message(provider)
+
+
+def test_a_call_that_stops_short_in_a_whole_reply_is_not_called_too_long(project: Path) -> None:
+    agent, provider, _ = make_agent(project, ['tool: read_file({"path":', "Hm."])
+    agent.run_turn("x")
+    assert "length limit" not in last_message(provider)
+    assert "the text ends inside the call" in last_message(provider)

@@ -84,10 +84,12 @@ class Renderer:
         lines = sanitize(result.text).splitlines()
         style = "result" if result.status == "ok" else "error"
         self._line(f"#{result.number} {result.status}", style)
-        for line in lines[:_RESULT_LINES]:
+        # A note that one line is left out would take the place of that line.
+        shown = lines if len(lines) == _RESULT_LINES + 1 else lines[:_RESULT_LINES]
+        for line in shown:
             self._line(f"  {line}", style)
-        if len(lines) > _RESULT_LINES:
-            self._line(f"  ... {len(lines) - _RESULT_LINES} more lines", style)
+        if len(lines) > len(shown):
+            self._line(f"  ... {len(lines) - len(shown)} more lines", style)
 
     def _label(self, text: str, style: str) -> None:
         self._end_line()

@@ -76,6 +76,8 @@ class Repl:
         try:
             self._chat.agent.run_turn(line, pasted=self._reader.pasted)
         except TextAgentError as error:
+            # The model's name stands on the screen already, waiting for its words.
+            self._console.print()
             self._say(str(error), "error")
             if error.hint:
                 self._say(error.hint, "notice")
