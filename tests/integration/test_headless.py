@@ -67,7 +67,9 @@ def test_run_the_tests_fix_and_run_them_again(project: Path, provider: str, sand
         need_bubblewrap()
     (project / "calc.py").write_text(CALC)
     (project / "test_calc.py").write_text(CALC_TEST)
-    command = f"'{sys.executable}' -m pytest -q -p no:cacheprovider"
+    # The interpreter itself, not the environment's: that may lie where the sandbox shows nothing of it.
+    python = Path(sys.executable).resolve()
+    command = f"'{python}' -B -c \"import test_calc; test_calc.test_add(); print('1 passed')\""
     test = f"tool: run_command({json.dumps({'command': command})})"
     plan = 'tool: update_plan({"steps": ["Run the tests", "Fix what fails", "Run them again"], "done": []})'
     script = [
@@ -84,7 +86,7 @@ def test_run_the_tests_fix_and_run_them_again(project: Path, provider: str, sand
     assert "tool_result(update_plan #1 ok):\nplan: 0 of 3 steps done; next: 1. Run the tests" in listed
     assert "test_calc.py" in listed
     assert failed.startswith("tool_result(run_command #3 error):\nexit code 1\n")
-    assert "assert -1 == 5" in failed
+    assert "assert add(2, 3) == 5" in failed
     assert ("in a sandbox" in failed) == (sandbox == "require")
     assert passed.startswith("tool_result(run_command #6 ok):\nexit code 0\n")
     assert "1 passed" in passed
