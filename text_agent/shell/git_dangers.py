@@ -25,7 +25,7 @@ def find_git_danger(command: Command, root: Path) -> str | None:
     name, texts = words[0].text, [word.text for word in words[1:]]
     is_hidden = name in ("push", "reset", "checkout") and any(word.computed for word in words[1:])
     if is_hidden or _loses(name, texts, root):
-        return f"with git {name} may lose what cannot be brought back"
+        return f"may lose work for good (git {name})"
     return None
 
 
