@@ -112,22 +112,17 @@ def read_dialect(reading: Reading, position: int) -> Found | None:
 
 def _read_container(reading: Reading, opener: re.Match[str]) -> Found | None:
     items: list[ToolCall | MalformedCall] = []
-    tokens = _pass_tokens(reading, opener.end())
-    fences, end = tokens.fences, tokens.end
+    tokens = _pass_tokens(reading, opener.end(), opened=True, fenced=False)
     limit = reading.source.limit(opener.start())
-    while not tokens.closed and tokens.position < limit and (found := _element(reading, tokens.position)):
-        if items and tokens.opened and reading.anywhere:
-            break
-        opens_fence = tokens.pending_fences > fences % 2
-        if items and not tokens.opened and (opens_fence or not reading.is_plausible(found.items)):
+    while not tokens.over and tokens.position < limit and (found := _element(reading, tokens.position)):
+        if items and (reading.anywhere if tokens.opened else not reading.is_plausible(found.items)):
             break
         items += found.items
-        fences += tokens.pending_fences
-        tokens = _pass_tokens(reading, found.end)
-        fences, end = fences + tokens.fences, tokens.end
+        tokens = _pass_tokens(reading, found.end, opened=False, fenced=tokens.fence_follows)
     if not items:
         return _empty_container(reading, opener, tokens)
-    if fences % 2 and (closer := FENCE_END.match(reading.text, end)):
+    end = tokens.end
+    if tokens.fenced and (closer := FENCE_END.match(reading.text, end)):
         end = closer.end()
     return Found(tuple(items), opener.start(), end)
 
@@ -139,34 +134,35 @@ class _Tokens(NamedTuple):
         position: where the next element would begin.
         end: the end of the last token.
         opened: whether the last token opens a container.
-        closed: whether the last token closes one.
-        fences: how many fence lines stand before `end`.
-        pending_fences: how many stand between `end` and `position`.
+        over: whether the container ends here: the last token closes it, or a fence opens behind it.
+        fenced: whether a fence is open at `end`.
+        fence_follows: whether one is open at `position`.
     """
 
     position: int
     end: int
     opened: bool
-    closed: bool
-    fences: int
-    pending_fences: int
+    over: bool
+    fenced: bool
+    fence_follows: bool
 
 
-def _pass_tokens(reading: Reading, position: int) -> _Tokens:
-    end, opened, closed, fences = position, False, False, 0
+def _pass_tokens(reading: Reading, position: int, *, opened: bool, fenced: bool) -> _Tokens:
+    end, closed = position, False
     limit = reading.source.limit(position)
     while True:
         between = _BETWEEN.match(reading.text, position)
         passed = between.group().count("```") if between else 0
         position = between.end() if between else position
         reading.source.reach(position)
+        fence_follows = (fenced + passed) % 2 == 1
+        leaves = not opened and passed > fenced
         closer = _CLOSERS.match(reading.text, position)
         token = closer or _OPENERS.match(reading.text, position) or _STEP_LABEL.match(reading.text, position)
-        if token is None or position >= limit or (closed and passed):
-            return _Tokens(position, end, opened, closed, fences, passed)
-        opened, closed = closer is None, closer is not None
+        if token is None or position >= limit or leaves:
+            return _Tokens(position, end, opened, closed or leaves, fenced, fence_follows)
+        opened, closed, fenced = closer is None, closer is not None, fence_follows
         position = end = token.end()
-        fences += passed
 
 
 def _element(reading: Reading, position: int) -> Found | None:
@@ -184,7 +180,7 @@ def _empty_container(reading: Reading, opener: re.Match[str], tokens: _Tokens) -
     """What an opener means behind which no call can be read: an attempt, or only a mention of the tag."""
     position = tokens.position
     rest = reading.source.line_end(position)
-    other_use = tokens.closed or opener.group() in ("<tools>", "<invoke>")
+    other_use = tokens.over or opener.group() in ("<tools>", "<invoke>")
     if other_use or not begins_line(reading.text, opener.start()):
         return None
     word = reading.text[position:rest].strip()

@@ -35,7 +35,7 @@ SPACED = re.compile(
 LINE_REST = re.compile(
     rf"[ \t]*+[`*_]{{0,3}}[ \t]*+[;:.,]?[`*_]{{0,3}}[ \t]*+(?:(?://|#)[^\n]*+)?\r?(?=\n|\Z|{END_TOKEN})"
 )
-FENCE_END = re.compile(r"\s*+```[ \t\r]*+(?=\n|\Z)")
+FENCE_END = re.compile(r"\s*+```[ \t\r]*+(?=\n|\Z|<)")
 ONE_LINE = re.compile(r"[^\n]*+")
 NEXT_ATTEMPT = re.compile(
     rf"^(?:{BULLET}{MARKUP}tool{MARKUP}{SPACE}{COLON}|{INVENTED.pattern})", re.MULTILINE | re.IGNORECASE
