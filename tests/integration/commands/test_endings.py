@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import os
+import random
 import signal
 import subprocess
-import threading
+import sys
 import time
 from pathlib import Path
 
@@ -64,23 +65,22 @@ def test_a_time_out_ends_everything(host: CommandHost, mark: Mark, command: str)
 @pytest.mark.parametrize(
     "command",
     [
-        "env -i setsid sleep 300 & true",
-        "env -i setsid sh -c 'trap \"\" TERM HUP; sleep 300 & wait' & sleep 0.3",
-        "nohup sleep 300 >/dev/null 2>&1 & disown",
+        "env -i setsid {sleep} & true",
+        "env -i setsid sh -c 'trap \"\" TERM HUP; {sleep} & wait' & sleep 0.3",
+        "nohup {sleep} >/dev/null 2>&1 & disown",
     ],
 )
 def test_nothing_runs_on_afterwards(host: CommandHost, command: str) -> None:
-    before = {process.pid for process in read_table()}
-    assert "they were ended" in run_command(host, command)
-    sleeping = [process for process in read_table() if process.pid not in before and is_sleep(process.pid)]
-    assert sleeping == []
+    sleep = f"sleep {random.randint(10**6, 10**9)}"  # to be known by, without an environment
+    assert "they were ended" in run_command(host, command.replace("{sleep}", sleep))
+    assert [process for process in read_table() if command_line(process.pid) == sleep] == []
 
 
-def is_sleep(pid: int) -> bool:
+def command_line(pid: int) -> str:
     try:
-        return Path(f"/proc/{pid}/cmdline").read_bytes().startswith(b"sleep\x00300")
+        return Path(f"/proc/{pid}/cmdline").read_bytes().replace(b"\0", b" ").decode().strip()
     except OSError:
-        return False
+        return ""
 
 
 def test_a_fork_bomb_is_ended(host: CommandHost, mark: Mark) -> None:
@@ -122,24 +122,56 @@ def test_a_child_of_this_program_is_left_alone(host: CommandHost) -> None:
         other.wait()
 
 
-def test_an_interrupt_ends_the_command(host: CommandHost, mark: Mark) -> None:
-    timer = threading.Timer(0.7, os.kill, (os.getpid(), signal.SIGINT))
-    timer.start()
-    with pytest.raises(KeyboardInterrupt, match="while it ran: it was ended"):
-        run_command(host, "trap '' INT TERM; (setsid sleep 300 &); sleep 300; sleep 300")
-    timer.join()
+_INTERRUPTED = """
+import sys
+from pathlib import Path
+from text_agent.tools.run_command import CommandHost, run_command
+from text_agent.workspace import Workspace
+host = CommandHost(Workspace(Path.cwd()))
+print("ready", flush=True)
+try:
+    run_command(host, sys.argv[1])
+except KeyboardInterrupt as interrupt:
+    print(interrupt)
+"""
+
+
+def interrupt(folder: Path, mark: Mark, command: str, *after: float) -> str:
+    """Runs a command in another process, interrupts it, and returns what is said of the interrupt."""
+    argv = [sys.executable, "-c", _INTERRUPTED, command]
+    with subprocess.Popen(argv, cwd=folder, env=mark.environment, stdout=subprocess.PIPE) as process:
+        assert process.stdout
+        assert process.stdout.readline() == b"ready\n"
+        for seconds in after:
+            time.sleep(seconds)
+            process.send_signal(signal.SIGINT)
+        return process.stdout.read().decode()
+
+
+def test_an_interrupt_ends_the_command(project: Path, mark: Mark) -> None:
+    command = "trap '' INT TERM; (setsid sleep 300 &); sleep 300; sleep 300"
+    said = interrupt(project, mark, command, 0.7)
+    assert said == "the user interrupted it while it ran: it was ended.\n"
     assert mark.running() == []
 
 
-def test_a_second_interrupt_kills_at_once(host: CommandHost, mark: Mark) -> None:
-    timers = [threading.Timer(seconds, os.kill, (os.getpid(), signal.SIGINT)) for seconds in (0.7, 1.4)]
-    for timer in timers:
-        timer.start()
+def test_a_second_interrupt_kills_at_once(project: Path, mark: Mark) -> None:
     started = time.monotonic()
-    with pytest.raises(KeyboardInterrupt):
-        run_command(host, "trap '' INT TERM; sleep 300; sleep 300")
-    assert time.monotonic() - started < 2.5
+    said = interrupt(project, mark, "trap '' INT TERM; sleep 300; sleep 300", 0.7, 0.4)
+    assert "it was ended" in said
+    assert time.monotonic() - started < 2.7, "a patient user waits two seconds more"
     assert mark.running() == []
+
+
+@pytest.mark.parametrize("milliseconds", range(0, 40, 3))
+def test_an_interrupt_at_the_start_leaves_nothing(project: Path, mark: Mark, milliseconds: int) -> None:
+    interrupt(project, mark, "sleep 300", milliseconds / 1000)
+    assert mark.running() == []
+
+
+def test_a_volley_of_interrupts_leaves_nothing(project: Path, mark: Mark) -> None:
+    interrupt(project, mark, "trap '' INT TERM; sleep 300; sleep 300", 0.7, 0.3, 0.002, 0.002, 0.002)
+    assert mark.wait_until_none_runs() == []
 
 
 def test_where_the_system_cannot_tell_who_was_started(project: Path, mark: Mark) -> None:
@@ -161,3 +193,9 @@ def test_windows_has_a_program_that_ends_processes(
     argv = ["sh", "-c", "sleep 300"]
     ending = run_process(argv, project, mark.environment, 0.5, capture, platform="win32")
     assert (ending.exit_code, ending.timed_out) == (137, True)
+
+
+def test_a_program_that_cannot_be_started_has_nothing_to_end(project: Path) -> None:
+    for platform in ("linux", "darwin", "win32"):
+        with pytest.raises(FileNotFoundError):
+            run_process(["/nowhere"], project, {}, 1, Capture(), platform=platform)

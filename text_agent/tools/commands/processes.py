@@ -20,8 +20,10 @@ from text_agent.tools.commands.process_table import StartedProcesses, adopting_o
 
 _PIECE_BYTES = 1 << 16
 _POLL_SECONDS = 0.01
-# Seconds after which what cannot be killed (it waits for a disk, or is another user's) is left alone.
-_KILL_SECONDS = 5.0
+# How often, and how long each time, is waited for killed processes to be gone; what still runs then (it waits
+# for a disk, or is another user's) is left alone.
+_KILL_ROUNDS = 100
+_KILL_ROUND_SECONDS = 0.05
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,27 +61,23 @@ def run_process(
     """
     with adopting_orphans(platform):
         family = _Family(StartedProcesses(), platform)
-        process = subprocess.Popen(
-            argv, cwd=folder, env=environment, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
-            stderr=subprocess.STDOUT, bufsize=0, start_new_session=True,
-        )  # fmt: skip
-        return _finish(process, family, seconds, capture)
-
-
-def _finish(process: subprocess.Popen[bytes], family: _Family, seconds: float, capture: Capture) -> Ending:
-    timed_out = left_running = False
-    reader = threading.Thread(target=_drain, args=(process.stdout, capture), daemon=True)
-    reader.start()
-    try:
-        process.wait(seconds)
-        left_running = not family.ends_within(process, COMMAND_SETTLE_SECONDS)
-    except subprocess.TimeoutExpired:
-        timed_out = True
-    finally:
-        family.end(process)
+        timed_out = left_running = False
+        try:
+            family.head = process = subprocess.Popen(
+                argv, cwd=folder, env=environment, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+                stderr=subprocess.STDOUT, bufsize=0, start_new_session=True,
+            )  # fmt: skip
+            reader = threading.Thread(target=_drain, args=(process.stdout, capture), daemon=True)
+            reader.start()
+            process.wait(seconds)
+            left_running = not family.ends_within(COMMAND_SETTLE_SECONDS)
+        except subprocess.TimeoutExpired:
+            timed_out = True
+        finally:
+            family.end()
         # Where the system cannot tell who escaped, an escaped one may still hold the pipe.
         reader.join(COMMAND_SETTLE_SECONDS)
-    code = process.wait()
+        code = process.wait()
     return Ending(128 - code if code < 0 else code, timed_out, left_running)
 
 
@@ -89,44 +87,61 @@ def _drain(pipe: BinaryIO, capture: Capture) -> None:
             capture.feed(piece)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class _Family:
-    """A process and all that it has started."""
+    """A process and all that it has started.
+
+    Attributes:
+        started: all of them, where the system can tell.
+        platform: the name of the system.
+        head: the process; None if an interrupt came while it was started.
+    """
 
     started: StartedProcesses
     platform: str
+    head: subprocess.Popen[bytes] | None = None
 
-    def ends_within(self, process: subprocess.Popen[bytes], seconds: float) -> bool:
+    def ends_within(self, seconds: float) -> bool:
         """Waits until none of them runs, or the time is over."""
         deadline = time.monotonic() + seconds
-        while process.poll() is None or self.started.pids():
+        while (self.head and self.head.poll() is None) or self.started.pids():
             if time.monotonic() > deadline:
                 return False
             time.sleep(_POLL_SECONDS)
         return True
 
-    def end(self, process: subprocess.Popen[bytes]) -> None:
+    def end(self) -> None:
         """Asks them to end, and kills those that do not; a second interrupt only shortens the asking."""
         if self.platform == "win32":
-            subprocess.run(["taskkill", "/F", "/T", "/PID", str(process.pid)], capture_output=True)
-            process.wait()
+            self._end_on_windows()
             return
         try:
-            if not self.ends_within(process, 0):
-                self._send(process, signal.SIGTERM)
-                self.ends_within(process, COMMAND_GRACE_SECONDS)
+            if not self.ends_within(0):
+                self._send(signal.SIGTERM)
+                self.ends_within(COMMAND_GRACE_SECONDS)
         finally:
-            self._kill(process)
+            self._kill()
 
-    def _kill(self, process: subprocess.Popen[bytes]) -> None:
-        deadline = time.monotonic() + _KILL_SECONDS
-        self._send(process, signal.SIGKILL)
-        # What forks on and on may have a new child after each round.
-        while not self.ends_within(process, 0) and time.monotonic() < deadline:
-            self._send(process, signal.SIGKILL)
-        self.started.bury()
+    def _end_on_windows(self) -> None:
+        if self.head:
+            subprocess.run(["taskkill", "/F", "/T", "/PID", str(self.head.pid)], capture_output=True)
+            self.head.wait()
 
-    def _send(self, process: subprocess.Popen[bytes], number: signal.Signals) -> None:
-        with contextlib.suppress(ProcessLookupError, PermissionError):
-            os.killpg(process.pid, number)
+    def _kill(self) -> None:
+        try:
+            # What forks on and on may have a new child after each round.
+            any(self._kill_once() for _ in range(_KILL_ROUNDS))
+        finally:  # one more time, for an interrupt may have cut the rounds short
+            self._send(signal.SIGKILL)
+            self.started.bury()
+
+    def _kill_once(self) -> bool:
+        """Kills what runs now; returns whether that was all."""
+        self._send(signal.SIGKILL)
+        return self.ends_within(_KILL_ROUND_SECONDS)
+
+    def _send(self, number: signal.Signals) -> None:
+        if self.head:
+            with contextlib.suppress(ProcessLookupError, PermissionError):
+                os.killpg(self.head.pid, number)
         self.started.send(number)
