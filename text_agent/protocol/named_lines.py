@@ -19,7 +19,7 @@ NO_BRACKET = re.compile(
 )
 _LABEL = r"(?:[*_`]{0,3}(?:arguments|args|parameters|params|input)[*_`]{0,3}[ \t]*+:[*_`]{0,3}[ \t]*+)?"
 _OBJECT_BELOW = re.compile(
-    rf"(?:[ \t\r]*+\n){{0,2}}+[ \t]*+{_LABEL}\s*+(?:```(?:json)?[ \t]*+\n\s*+)?(?=\{{)", re.IGNORECASE
+    rf"(?:[ \t\r]*+\n){{0,2}}+[ \t]*+{_LABEL}\s*+(?:```(?:json)?[ \t\r]*+\n\s*+)?(?=\{{)", re.IGNORECASE
 )
 _FENCE_BELOW = re.compile(r"\s*+(?:`{3}|~{3})")
 _NO_BULLET = re.compile(rf"[ \t]*+{MARKUP}tool", re.IGNORECASE)

@@ -24,7 +24,7 @@ from text_agent.protocol.description import ToolDescriptions
 from text_agent.protocol.dialects import STRAY, mark_pattern, read_dialect
 from text_agent.protocol.fences import FENCE, Fence, is_last, read_block, read_call_fence
 from text_agent.protocol.line_calls import read_line_call
-from text_agent.protocol.prose import subtract, tidy_prose
+from text_agent.protocol.prose import subtract, tidy_prose, without_end_tokens
 from text_agent.protocol.quoting import QuotedSpans, is_invented, quotations
 from text_agent.protocol.reading import Found, Reading
 from text_agent.protocol.source import Source
@@ -48,7 +48,7 @@ def parse_reply(text: str, tools: ToolDescriptions) -> ParsedReply:
         text: the whole reply as the model wrote it.
         tools: the tools that exist, by name.
     """
-    return parse_source(Source(text), tools)
+    return parse_source(Source(without_end_tokens(text)), tools)
 
 
 def parse_source(source: Source, tools: ToolDescriptions) -> ParsedReply:

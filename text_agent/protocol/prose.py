@@ -6,6 +6,7 @@ import re
 
 from text_agent.protocol.source import END_TOKEN
 
+_ENDED = re.compile(rf"(?:{END_TOKEN}\s*+)++\Z")
 _LEAKED = re.compile(rf"(?:(?:{END_TOKEN}|<\|(?:call|user|assistant)\|>|<s>)\s*+)++\Z")
 _LEAK_REACH = 200
 _RESULT_MARK = "\ntool_result("
@@ -20,18 +21,20 @@ def tidy_prose(text: str, *, whole: bool) -> str:
         text: the kept parts of a reply.
         whole: whether they go up to the reply's end, where the beginning of a result mark may be left.
     """
-    text = _INVISIBLE.sub("", _without_leaked_tokens(text))
+    text = _INVISIBLE.sub("", _without_tail(text.rstrip(), _LEAKED).rstrip())
     if whole:
         text = _without_started_mark(text)
     return _GAP.sub("\n\n", text).strip()
 
 
-def _without_leaked_tokens(text: str) -> str:
-    """Drops the template's tokens that a server left at the very end."""
-    text = text.rstrip()
-    start = max(0, len(text) - _LEAK_REACH)
-    leaked = _LEAKED.search(text, start)
-    return text[: leaked.start()].rstrip() if leaked else text
+def without_end_tokens(text: str) -> str:
+    """Drops the tokens with which a template ends a reply, and which a server left at its very end."""
+    return _without_tail(text, _ENDED)
+
+
+def _without_tail(text: str, tail: re.Pattern[str]) -> str:
+    match = tail.search(text, max(0, len(text) - _LEAK_REACH))
+    return text[: match.start()] if match else text
 
 
 def _without_started_mark(text: str) -> str:

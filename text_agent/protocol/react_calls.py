@@ -17,7 +17,7 @@ _ACTION = rf"[ \t]*+{MARKUP}action{_NUMBER}{MARKUP}[ \t]*+:{MARKUP}[ \t]*+"
 _INPUT = rf"{MARKUP}action[ _]input{_NUMBER}{MARKUP}[ \t]*+:{MARKUP}[ \t]*+"
 ACTION = re.compile(
     rf"{_ACTION}(?:tool:[ \t]*+)?{NAME}(?:\(\))?{MARKUP}[ \t\r]*+\n\s*+"
-    rf"{_INPUT}(?P<gap>\s*+(?:```\w*+[ \t]*+\n\s*+|`(?=\{{))?)",
+    rf"{_INPUT}(?P<gap>\s*+(?:```\w*+[ \t\r]*+\n\s*+|`(?=\{{))?)",
     re.IGNORECASE,
 )
 ACTION_CALL = re.compile(rf"{_ACTION}{NAME}(?=[({{])", re.IGNORECASE)
