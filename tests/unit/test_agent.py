@@ -144,6 +144,8 @@ def test_an_interrupt_in_a_tool_answers_every_call(project: Path) -> None:
     assert "tool_result(list_files #4 ok):" in last_message(provider)
 
 
+# An interrupt can come between opening a file and closing it; then Python closes it, and warns.
+@pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")
 def test_an_interrupted_command_is_not_said_to_have_not_run(project: Path) -> None:
     timer = threading.Timer(1.0, os.kill, (os.getpid(), signal.SIGINT))
     script = [
@@ -454,6 +456,14 @@ def test_a_call_without_its_end_runs_only_if_the_reply_was_not_cut(project: Path
     agent.run_turn("b")
     assert "tool_result(read_file #2 error):" in last_message(provider)
     assert "length limit" in last_message(provider)
+
+
+@pytest.mark.parametrize(("ending", "status"), [("", "error"), ("\n", "ok")])
+def test_a_block_whose_last_line_may_go_on_is_cut(project: Path, ending: str, status: str) -> None:
+    text = 'tool: write_file({"path": "new.md"})\n```\n# Use\n\n```' + ending
+    agent, provider, _ = make_agent(project, [Reply(text, "max_tokens"), "Done."], mode_all=True)
+    agent.run_turn("x")
+    assert f"tool_result(write_file #1 {status}):" in last_message(provider)
 
 
 def test_a_call_that_stops_short_in_a_whole_reply_is_not_called_too_long(project: Path) -> None:
