@@ -35,6 +35,7 @@ from text_agent.messages import (
     Usage,
 )
 from text_agent.permissions import PermissionPolicy
+from text_agent.protocol.endings import judge_end
 from text_agent.protocol.rendering import (
     render_discarded,
     render_empty_reply,
@@ -170,7 +171,7 @@ class Agent:
                 self.conversation.add_assistant("".join(text))
             raise
         reply = Reply("".join(text), end.stop_reason, end.usage, "".join(reasoning))
-        parsed = _judge_end(reader.finish(), reply)
+        parsed = judge_end(reader.finish(), reply)
         self._sink(ReplyFinished(reply, parsed))
         if parsed.invented_at is not None:
             self._sink(Notice("(cut here: the model began to make up a result)"))
@@ -250,22 +251,6 @@ class Agent:
             return None
         message = f"stopped after {MAX_CORRECTIONS} corrections in a row: {error.rstrip('.')}."
         return _finished(turn, "cut" if cut else "malformed", message=message)
-
-
-def _judge_end(parsed: ParsedReply, reply: Reply) -> ParsedReply:
-    """Reads the last call again in the light of why the reply ended.
-
-    By its text alone a call may be complete but for a closer; but if the limit cut the reply, it may have
-    taken an argument. And a call that stops short in a reply that was not cut is broken, not too long.
-    """
-    last = parsed.calls[-1] if parsed.calls else None
-    if reply.stop_reason == "max_tokens" and isinstance(last, ToolCall) and last.lacks_closer:
-        judged = MalformedCall("the reply was cut inside the call", last.name, cut=True, span=last.span)
-    elif reply.stop_reason == "end_turn" and isinstance(last, MalformedCall) and last.cut:
-        judged = replace(last, cut=False)
-    else:
-        return parsed
-    return replace(parsed, calls=[*parsed.calls[:-1], judged])
 
 
 def _outside_fences(text: str) -> str:
