@@ -33,6 +33,16 @@ def test_secret_names(name: str) -> None:
     assert has_secret_name(name)
 
 
+@pytest.mark.parametrize("name", SECRET_NAMES)
+def test_secret_names_are_left_out_of_listings(project: Path, name: str) -> None:
+    folder, _, last = name.rpartition("/")
+    paths = ["a.py", f"sub/{name}", name, "b/İ.py"]
+    assert Secrets(project).split(paths) == (["a.py", "b/İ.py"], 2)
+    assert Secrets(project).split(paths[:3]) == (["a.py"], 2)
+    if folder:
+        assert Secrets(project).split([last], f"{folder}/") == ([], 1)
+
+
 @pytest.mark.parametrize("name", OTHER_NAMES)
 def test_other_names(name: str) -> None:
     assert not has_secret_name(name)

@@ -21,7 +21,7 @@ from text_agent.shell.git_dangers import find_git_danger
 from text_agent.shell.inner_commands import program_of, runs_code
 from text_agent.shell.lines import Command
 
-_FORK_BOMB = re.compile(r"([\w:.]+)\(\)\{\1\|\1")
+_FORK_BOMB = re.compile(r"(?<![\w:.])([\w:.]+)\(\)\{\1\|\1")
 _HARMLESS_DEVICES = re.compile(r"/dev/(?:null|zero|full|tty|stdin|stdout|stderr|fd/\d+)")
 _CODE_FLAGS = ("-c", "-e", "-E", "-m", "-p", "--eval", "--execute", "--print")
 

@@ -38,10 +38,9 @@ def search(workspace: Workspace, pattern: str, path: str = ".", glob: str | None
     place = str(target.relative_to(workspace.root) if inside else target)
     # A place that is secret itself was approved before.
     secrets = None if workspace.secrets.is_secret(target) else workspace.secrets
-    query, counts = _count_matches(_Query(workspace.root, place, pattern, glob, secrets))
+    query, counts, left_out = _count_matches(_Query(workspace.root, place, pattern, glob, secrets))
     lines = _matching_lines(query, counts) if counts else []
-    left_out = count_secrets(_count_left_out(query, target))
-    return "\n".join([*lines, *_notes(query, counts, len(lines)), *left_out])
+    return "\n".join([*lines, *_notes(query, counts, len(lines)), *count_secrets(left_out)])
 
 
 def _notes(query: _Query, counts: Mapping[str, int], shown: int) -> list[str]:
@@ -88,14 +87,28 @@ class _Query:
         return run_ripgrep(self.root, [*arguments, *(places or [self.place])], scope=self.scope)
 
 
-def _count_matches(query: _Query) -> tuple[_Query, dict[str, int]]:
-    """The query as it could be run, and how many lines match in each file, in tree order."""
+def _count_matches(query: _Query) -> tuple[_Query, dict[str, int], int]:
+    """The query as it could be run, how many lines match in each file, in tree order, and what was left out.
+
+    What was left out as secret is counted only where nothing was found: it takes as long as the search.
+    """
     query, run = _first_run(query)
     counts = _counts(query, run)
-    if not counts and (query.place != "." or not list_paths(query.root)):
+    listed = _listed(query) if not counts else []
+    if not counts and (query.place != "." or not listed):
         query = replace(query, scope="own rules" if query.place == "." else "all")
         counts = _counts(query, query.run("--count"))
-    return query, counts
+        listed = _listed(query) if not counts else []
+    return query, counts, query.secrets.split(listed)[1] if query.secrets else 0
+
+
+def _listed(query: _Query) -> list[str]:
+    """The files in the place, relative to the workspace."""
+    folder = query.root / query.place
+    if not folder.is_dir() or not folder.is_relative_to(query.root):
+        return []
+    prefix = "" if query.place == "." else f"{query.place}/"
+    return [prefix + path for path in list_paths(folder, scope=query.scope)]
 
 
 def _first_run(query: _Query) -> tuple[_Query, RipgrepRun]:
@@ -117,16 +130,11 @@ def _counts(query: _Query, run: RipgrepRun) -> dict[str, int]:
     if query.secrets is None:
         return counts
     shown, _ = query.secrets.split(counts)
-    # A key in a file of any name is left out, too; not counted, as that would tell what is in it.
-    return {name: counts[name] for name in shown if not query.secrets.is_secret(query.root / name)}
-
-
-def _count_left_out(query: _Query, target: Path) -> int:
-    """How many secret files were not searched: whether they match must not be told."""
-    if query.secrets is None or not target.is_dir() or not target.is_relative_to(query.root):
-        return 0
-    prefix = "" if query.place == "." else f"{query.place}/"
-    return query.secrets.split(list_paths(target, scope=query.scope), prefix)[1]
+    # A key in a file of any name is left out, too; not counted, as that would tell what is in it. Only the
+    # first files are looked into: of the others nothing is shown.
+    first = shown[: 2 * SEARCH_MAX_MATCHES]
+    keys = {name for name in first if query.secrets.is_secret(query.root / name)}
+    return {name: counts[name] for name in shown if name not in keys}
 
 
 def _matching_lines(query: _Query, counts: Mapping[str, int]) -> list[str]:
