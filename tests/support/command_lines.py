@@ -218,6 +218,7 @@ grep -* foo
 ls # comment
 ls --unknown
 ls --al
+ls --all=yes
 ls -y
 cat --help-me a.txt
 cat /etc/hostname
@@ -499,6 +500,9 @@ cd / && rm -rf *
 cd .. && rm -rf docs
 cd "$X" && rm -rf docs
 cd - ; rm -rf docs
+env -C / rm -rf docs
+env --chdir=/ rm -rf docs
+if true; then :(){ :|:& };:; fi
 (cd ..; rm -rf x)
 true && rm -rf /
 ls; rm -rf /
@@ -666,5 +670,6 @@ LONGER = {
     "`" * 2: "danger",
     "ls " + "a" * 20_000: "danger",
     "env " * 300 + "ls": "danger",
+    "ls;" * 1001: "danger",
     "sudo " * 3 + "ls": "danger",
 }

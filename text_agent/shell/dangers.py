@@ -21,7 +21,7 @@ from text_agent.shell.git_dangers import find_git_danger
 from text_agent.shell.inner_commands import program_of, runs_code
 from text_agent.shell.lines import Command
 
-_FORK_BOMB = re.compile(r"(?<![\w:.])([\w:.]+)\(\)\{\1\|\1")
+_FORK_BOMB = re.compile(r"(?<![\w:.])([\w:.]+)\s*\(\s*\)\s*\{\s*\1\s*\|\s*\1")
 _HARMLESS_DEVICES = re.compile(r"/dev/(?:null|zero|full|tty|stdin|stdout|stderr|fd/\d+)")
 _CODE_FLAGS = ("-c", "-e", "-E", "-m", "-p", "--eval", "--execute", "--print")
 
@@ -34,7 +34,7 @@ def find_danger(text: str, commands: Sequence[Command], root: Path) -> str | Non
         commands: all of its commands.
         root: the workspace, where it starts.
     """
-    if _FORK_BOMB.search(re.sub(r"\s", "", text)):
+    if _FORK_BOMB.search(text):
         return "starts itself without end"
     places = Places(root, commands)
     return next(filter(None, (_danger_of(command, places) for command in commands)), None)

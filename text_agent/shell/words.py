@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from abc import ABC, abstractmethod
 from dataclasses import dataclass, field
 
 BLANKS = " \t"
@@ -64,7 +65,7 @@ class _Draft:
         return Word(text, end, self.computed or expands, self.glob, self.bare)
 
 
-class WordReader:
+class WordReader(ABC):
     """Reads words from one text, from `at` on. Whoever reads commands says how a substitution is read."""
 
     def __init__(self, text: str, depth: int = 0) -> None:
@@ -87,13 +88,13 @@ class WordReader:
         if self.depth > _MAX_DEPTH:
             raise UnreadableLineError("it is nested too deeply")
 
+    @abstractmethod
     def read_commands(self, until: str) -> None:
         """Reads the commands of a substitution, to the bracket `until` that closes it."""
-        raise NotImplementedError
 
+    @abstractmethod
     def read_backquoted(self, text: str) -> None:
         """Reads the commands between backquotes."""
-        raise NotImplementedError
 
     def word(self) -> Word:
         """Reads a word; the next character belongs to one."""
