@@ -175,3 +175,10 @@ def test_rg_takes_too_long(workspace: Workspace, tmp_path: Path) -> None:
     slow.chmod(slow.stat().st_mode | stat.S_IXUSR)
     with pytest.raises(ToolError, match=r"more than 0\.1 seconds\. Name a smaller folder"):
         run_ripgrep(workspace.root, [], program=find_ripgrep([str(tmp_path)]), timeout_seconds=0.1)
+
+
+def test_a_secret_file_that_is_named_is_searched(workspace: Workspace) -> None:
+    """Whether it may be read at all is the permission policy's to decide, before this runs."""
+    put(workspace, ".env", "A=1\nTOKEN=foo\n")
+    assert search(workspace, "foo", ".env") == ".env:2: TOKEN=foo"
+    assert "foo" not in search(workspace, "TOKEN")
