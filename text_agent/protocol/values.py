@@ -162,7 +162,6 @@ class ValueReader(StringReader):
         self.repair("escaped object")
         stop = min(self._source.line_end(position), self._limit)
         self._source.reach(stop)
-        escapes = list(_ESCAPE_PAIR.finditer(self._text, position, stop))
         plain = Source(_ESCAPE_PAIR.sub(_unescaped_pair, self._text[position:stop]))
         reader = ValueReader(plain, plain.end, keys=self._keys, terminator=self._terminator)
         try:
@@ -170,8 +169,10 @@ class ValueReader(StringReader):
         except ReadError as error:
             raise self.fail(error.message, stop) from error
         end = position + length
-        for escape in escapes:
-            end += escape.start() < end
+        for escape in _ESCAPE_PAIR.finditer(self._text, position, stop):
+            if escape.start() >= end:
+                break
+            end += 1
         return members, end
 
     def _array(self, position: int, depth: int) -> tuple[list[Any], int]:
