@@ -36,7 +36,9 @@ LINE_REST = re.compile(
     rf"[ \t]*+[`*_]{{0,3}}[ \t]*+[;:.,]?[`*_]{{0,3}}[ \t]*+(?:(?://|#)[^\n]*+)?\r?(?=\n|\Z|{END_TOKEN})"
 )
 FENCE_END = re.compile(r"\s*+```[ \t\r]*+(?=\n|\Z|<)")
-ONE_LINE = re.compile(r"[^\n]*+")
+ONE_LINE = re.compile(r"[^\n]{0,2000}+(?=\n|\Z)")
+"""The rest of a line, unless it is longer than any call that is worth correcting."""
+
 NEXT_ATTEMPT = re.compile(
     rf"^(?:{BULLET}{MARKUP}tool{MARKUP}{SPACE}{COLON}|{INVENTED.pattern})", re.MULTILINE | re.IGNORECASE
 )
