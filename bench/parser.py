@@ -23,7 +23,7 @@ from text_agent.protocol.parser import parse_reply
 from text_agent.protocol.scanning import scan
 
 SIZES = [1 << exponent for exponent in (16, 18, 20, 22)]
-FOREIGN_SIZES = [1 << exponent for exponent in (16, 17, 18)]
+FOREIGN_SIZES = [1 << exponent for exponent in (15, 17, 19)]
 MAX_EXPONENT = 1.1
 MAX_PLAIN_SECONDS = 0.25
 
