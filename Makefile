@@ -15,7 +15,7 @@ test: $(VENV)/.ready-for-test
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 	$(BIN)/lint-imports
-	$(BIN)/coverage run -m pytest
+	$(BIN)/pytest --numprocesses auto --dist worksteal --cov --cov-report=
 	$(BIN)/coverage report --fail-under=100 \
 		--include='text_agent/protocol/*,text_agent/tools/*,text_agent/permissions.py'
 
