@@ -11,7 +11,7 @@ import os
 import re
 import stat
 import warnings
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 
 IGNORE_FILE = ".text-agent-ignore"
@@ -89,15 +89,17 @@ class Secrets:
             prefix: empty, or ends with `/`.
         """
         given = list(paths)
-        suspects = _suspects(given, prefix)
-        if self._ignored.exists():
-            ignored = self._ignored.matcher()
-            suspects.update(path for path in given if ignored(prefix + path))
-        left_out = {path for path in suspects if self._is_left_out(prefix + path)}
-        if not left_out:
-            return given, 0
-        shown = [path for path in given if path not in left_out]
+        left_out = self._left_out("\0".join([*given, ""]), prefix)
+        shown = [path for path in given if path not in left_out] if left_out else given
         return shown, len(given) - len(shown)
+
+    def split_listing(self, listing: str, prefix: str = "") -> tuple[str, int]:
+        """The same for paths in one text, each ended by a NUL: there may be very many."""
+        left_out = self._left_out(listing, prefix)
+        if not left_out:
+            return listing, 0
+        shown = [path for path in listing.split("\0")[:-1] if path not in left_out]
+        return "\0".join([*shown, ""]), listing.count("\0") - len(shown)
 
     def files(self, folder: Path) -> Iterator[Path]:
         """The secret files in a folder of the workspace and below it, those in `.text-agent-ignore` too."""
@@ -107,6 +109,13 @@ class Secrets:
         ignored = self._ignored.matcher()
         for parent, _, names in os.walk(folder):
             yield from (path for name in names if ignored(self._relative(path := Path(parent, name))))
+
+    def _left_out(self, listing: str, prefix: str) -> set[str]:
+        suspects = _suspects(listing, prefix)
+        if self._ignored.exists():
+            ignored = self._ignored.matcher()
+            suspects.update(path for path in listing.split("\0")[:-1] if ignored(prefix + path))
+        return {path for path in suspects if self._is_left_out(prefix + path)}
 
     def _is_left_out(self, relative: str) -> bool:
         is_key = has_secret_name(relative) and not _is_public(self._root / relative)
@@ -174,19 +183,20 @@ def _matches_everything(_: str) -> bool:
     return True
 
 
-def _suspects(paths: Sequence[str], prefix: str) -> set[str]:
+def _suspects(listing: str, prefix: str) -> set[str]:
     """The paths in which a secret name may stand.
 
     There may be many thousands of paths: looking for a few texts in all of them at once takes a fraction of
     the time that the long look at each of them does.
     """
-    joined = "\0" + "\0".join(paths) + "\0"
-    lower = joined.lower()
+    lower = listing.lower()
     # A secret folder may be in the prefix; and few letters change their number with their case, but some do.
     in_prefix = next(_places_of_hints(prefix.lower()), None) is not None
-    if in_prefix or len(lower) != len(joined):
-        return set(paths)
-    return {joined[joined.rindex("\0", 0, at) + 1 : joined.index("\0", at)] for at in _places_of_hints(lower)}
+    if in_prefix or len(lower) != len(listing):
+        return set(listing.split("\0")[:-1])
+    return {
+        listing[listing.rfind("\0", 0, at) + 1 : listing.index("\0", at)] for at in _places_of_hints(lower)
+    }
 
 
 def _places_of_hints(text: str) -> Iterator[int]:

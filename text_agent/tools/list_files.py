@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import stat
-from collections import Counter
-from collections.abc import Iterable, Sequence
-from operator import methodcaller
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 
 from text_agent.config import LIST_MAX_ENTRIES
@@ -15,11 +15,13 @@ from text_agent.errors import ToolError
 from text_agent.files.problems import readable, reason_of
 from text_agent.tools.globs import compile_glob
 from text_agent.tools.names import missing
-from text_agent.tools.ripgrep import list_paths
+from text_agent.tools.ripgrep import listing_of
 from text_agent.workspace import Workspace
 
 # Names of what was left out; more would crowd out the list itself.
 _NAMED = 10
+# Files of one folder that stand together in a listing; the folder with its `/`, empty for files at the top.
+_FILES_OF_A_FOLDER = re.compile(r"((?:[^\0]*/)?)[^\0/]++\0(?:\1[^\0/]++\0)*+")
 
 
 def list_files(workspace: Workspace, path: str = ".", pattern: str | None = None) -> str:
@@ -33,24 +35,31 @@ def list_files(workspace: Workspace, path: str = ".", pattern: str | None = None
         return f"{shown} is a file, not a folder. read_file({json.dumps({'path': shown})}) shows it."
     entries = _entries(workspace, folder)
     prefix = "" if folder == workspace.root else shown + "/"
-    listed = _paths(workspace, folder, pattern)
-    paths, secret = _split(workspace, folder, listed, prefix)
+    everything = _listing(folder, pattern, is_root=not prefix)
+    listing, secret = _split(workspace, folder, everything, prefix)
     if pattern:
-        return "\n".join([*_render_matches(folder, prefix, paths, pattern), *count_secrets(secret)])
-    tree = Counter(paths) if len(paths) <= LIST_MAX_ENTRIES else _folded(paths)
-    others, _ = _split(workspace, folder, entries, prefix)
-    secret += sum(name not in listed for name in set(entries).difference(others))
+        matches = _render_matches(folder, prefix, listing.split("\0")[:-1], pattern)
+        return "\n".join([*matches, *count_secrets(secret)])
+    total = listing.count("\0")
+    tree = Counter(listing.split("\0")[:-1]) if total <= LIST_MAX_ENTRIES else _folded(listing)
+    kept, _ = _split(workspace, folder, "".join(f"{name}\0" for name in entries), prefix)
+    others = kept.split("\0")[:-1]
+    secret += sum(f"\0{name}\0" not in f"\0{everything}" for name in set(entries).difference(others))
     lines = [
-        *_render_tree(prefix, tree, len(paths)),
+        *_render_tree(prefix, tree, total),
         *_left_out(others, prefix, tree),
         *count_secrets(secret),
     ]
     return "\n".join(lines) or f"{shown if prefix else 'The workspace'} holds no files."
 
 
-def _split(workspace: Workspace, folder: Path, paths: list[str], prefix: str) -> tuple[list[str], int]:
-    """The paths that may be shown, and how many may not; a folder that is secret itself was approved."""
-    return (paths, 0) if workspace.secrets.is_secret(folder) else workspace.secrets.split(paths, prefix)
+def _split(workspace: Workspace, folder: Path, listing: str, prefix: str) -> tuple[str, int]:
+    """The listing of what may be shown, and how much may not; a folder that is secret itself was approved."""
+    return (
+        (listing, 0)
+        if workspace.secrets.is_secret(folder)
+        else workspace.secrets.split_listing(listing, prefix)
+    )
 
 
 def count_secrets(count: int) -> list[str]:
@@ -61,12 +70,12 @@ def count_secrets(count: int) -> list[str]:
     return [f"[{count:,} {files} left out: the user must approve of reading one]"]
 
 
-def _paths(workspace: Workspace, folder: Path, pattern: str | None) -> list[str]:
+def _listing(folder: Path, pattern: str | None, *, is_root: bool) -> str:
     """The files of a folder; those that are ignored or hidden, too, if there are no others."""
-    paths = list_paths(folder, name=pattern)
-    if paths or (pattern and list_paths(folder)):
-        return paths
-    return list_paths(folder, scope="own rules" if folder == workspace.root else "all")
+    listing = listing_of(folder, name=pattern)
+    if listing or (pattern and listing_of(folder)):
+        return listing
+    return listing_of(folder, scope="own rules" if is_root else "all")
 
 
 def _render_matches(folder: Path, prefix: str, paths: Sequence[str], pattern: str) -> list[str]:
@@ -100,32 +109,35 @@ def _render_tree(prefix: str, tree: Counter[str], total: int) -> list[str]:
     return [*lines, f"[{total:,} files in all{left}; list one folder with path, or find names with pattern]"]
 
 
-def _folded(paths: Sequence[str]) -> Counter[str]:
+def _folded(listing: str) -> Counter[str]:
     """The tree cut at the greatest depth at which it is short enough; folders end with `/`.
 
     It is cut by folders, of which there are few: looking at each file takes as long as finding it.
     """
-    folders = Counter(parts[0] for parts in map(methodcaller("rpartition", "/"), paths))
+    folders: defaultdict[str, list[str]] = defaultdict(list)
+    for run in _FILES_OF_A_FOLDER.finditer(listing):
+        folders[run[1]].append(run[0])
+    counts = {folder: sum(run.count("\0") for run in runs) for folder, runs in folders.items()}
     depth = 1
-    while _length(folders, depth + 1) <= LIST_MAX_ENTRIES:
+    while _length(counts, depth + 1) <= LIST_MAX_ENTRIES:
         depth += 1
-    deep = {folder: count for folder, count in folders.items() if _depth(folder) >= depth}
     tree: Counter[str] = Counter()
-    if len(deep) < len(folders):
-        tree.update(path for path in paths if path.count("/") < depth)
-    for folder, count in deep.items():
-        tree["/".join(folder.split("/")[:depth]) + "/"] += count
+    for folder, runs in folders.items():
+        if folder.count("/") < depth:
+            tree.update("".join(runs).split("\0")[:-1])
+        else:
+            tree[_cut(folder, depth)] += counts[folder]
     return tree
 
 
-def _length(folders: Counter[str], depth: int) -> int:
+def _length(counts: Mapping[str, int], depth: int) -> int:
     """How many entries the tree has, cut at `depth`."""
-    files = sum(count for folder, count in folders.items() if _depth(folder) < depth)
-    return files + len({"/".join(folder.split("/")[:depth]) for folder in folders if _depth(folder) >= depth})
+    files = sum(count for folder, count in counts.items() if folder.count("/") < depth)
+    return files + len({_cut(folder, depth) for folder in counts if folder.count("/") >= depth})
 
 
-def _depth(folder: str) -> int:
-    return folder.count("/") + 1 if folder else 0
+def _cut(folder: str, depth: int) -> str:
+    return "/".join(folder.split("/")[:depth]) + "/"
 
 
 def _entries(workspace: Workspace, folder: Path) -> list[str]:

@@ -88,16 +88,25 @@ def run_ripgrep(
     return RipgrepRun(run.stdout, run.stderr.decode("utf-8", "replace").strip())
 
 
-def list_paths(folder: Path, *, scope: Scope = "usual", name: str | None = None) -> list[str]:
-    """The files under `folder`, relative to it, in no order; names as `os.fsdecode` gives them.
+def listing_of(folder: Path, *, scope: Scope = "usual", name: str | None = None) -> str:
+    """The files under `folder`, relative to it, in no order, each ended by a NUL.
 
-    With `name`, a glob, perhaps only those of such a name: it saves work where rg can tell them.
+    Names are as `os.fsdecode` gives them. With `name`, a glob, perhaps only those of such a name: it saves
+    work where rg can tell them.
     """
     if name is None or not _PLAIN_GLOB.fullmatch(name):
-        return _names(run_ripgrep(folder, ["--files"], scope=scope))
+        return os.fsdecode(run_ripgrep(folder, ["--files"], scope=scope).output)
     run = run_ripgrep(folder, ["--files", "--type-add", f"wanted:{name}", "--type=wanted"], scope=scope)
+    listing = os.fsdecode(run.output)
+    if scope == "all":
+        return listing
     # A type makes rg list hidden files as well.
-    return [path for path in _names(run) if scope == "all" or "/." not in f"/{path}"]
+    return "\0".join([*(path for path in listing.split("\0")[:-1] if "/." not in f"/{path}"), ""])
+
+
+def list_paths(folder: Path, *, scope: Scope = "usual") -> list[str]:
+    """The same as a list."""
+    return listing_of(folder, scope=scope).split("\0")[:-1]
 
 
 def list_project(folder: Path, max_files: int = CHECKPOINT_MAX_FILES) -> list[str]:
@@ -108,16 +117,12 @@ def list_project(folder: Path, max_files: int = CHECKPOINT_MAX_FILES) -> list[st
     """
     for scope in _PROJECT_SCOPES:
         run = run_ripgrep(folder, ["--files"], scope=scope, timeout_seconds=CHECKPOINT_LISTING_SECONDS)
-        paths = _names(run)
+        paths = os.fsdecode(run.output).split("\0")[:-1]
         if len(paths) > max_files:
             raise ToolError(f"There are more than {max_files:,} files.")
         if paths:
             return paths
     return []
-
-
-def _names(run: RipgrepRun) -> list[str]:
-    return os.fsdecode(run.output).split("\0")[:-1]
 
 
 def _usual_folders() -> list[str]:
