@@ -11,7 +11,10 @@ from text_agent.checkpoints.recorder import Checkpoints
 from text_agent.config import MAX_CORRECTIONS, MAX_REPEATED_REFUSALS, Settings
 from text_agent.conversation import Conversation
 from text_agent.events import (
+    ConversationReplaced,
     EventSink,
+    ForeignCallsSeen,
+    MessageAdded,
     Notice,
     ReasoningReceived,
     ReplyFinished,
@@ -20,11 +23,13 @@ from text_agent.events import (
     ToolFinished,
     ToolStarted,
     TurnFinished,
+    TurnStarted,
     TurnStatus,
 )
 from text_agent.messages import (
     CompletionRequest,
     MalformedCall,
+    Message,
     ParsedReply,
     ReasoningDelta,
     Reply,
@@ -77,7 +82,7 @@ class Agent:
         sink: EventSink,
     ) -> None:
         self.provider = provider
-        self.conversation = Conversation()
+        self.conversation = Conversation(tell=self._tell_message)
         self.system_prompt = system_prompt
         self._runner = runner
         self._settings = settings
@@ -105,7 +110,22 @@ class Agent:
 
     def clear(self) -> None:
         """Forgets the conversation."""
-        self.conversation = Conversation()
+        self._runner.forget()
+        self.conversation = Conversation(tell=self._tell_message)
+        self._sink(ConversationReplaced())
+
+    def resume(self, messages: Iterable[Message], marks: Iterable[str], calls_answered: int) -> None:
+        """Goes on with a saved conversation.
+
+        Args:
+            messages: the conversation's.
+            marks: what the echo guard remembered, as `ForeignCallsSeen` told it.
+            calls_answered: how many calls have been answered so far: numbers go on from there.
+        """
+        self._runner.forget()
+        self._runner.echo_guard.restore(marks)
+        self.conversation = Conversation(messages, tell=self._tell_message)
+        self._calls_answered = calls_answered
 
     def run_turn(self, text: str, pasted: Iterable[str] = ()) -> TurnFinished:
         """Runs one turn: from the user's text to the model's answer, or to the reason why there is none.
@@ -120,6 +140,7 @@ class Agent:
             ProviderError: a request failed. The conversation is kept; another turn may follow.
         """
         text = self._runner.begin_turn(text, pasted)
+        self._sink(TurnStarted(text))
         self.conversation.add_user(text)
         turn = _Turn()
         try:
@@ -211,6 +232,7 @@ class Agent:
                 results.append(answer.result)
                 turn.repeated += answer.refusal == "repeated"
                 turn.denied_write |= answer.unattended and self._writes(answer.result.name)
+                self._tell_foreign_calls()
                 self._sink(ToolFinished(answer.result, answer.diff, answer.refusal))
         except KeyboardInterrupt as stop:
             first = self._calls_answered
@@ -222,6 +244,16 @@ class Agent:
             self.conversation.add_user(render_results(results))
             raise
         return results
+
+    def _tell_message(self, message: Message) -> None:
+        self._tell_foreign_calls()
+        self._sink(MessageAdded(message))
+
+    def _tell_foreign_calls(self) -> None:
+        """Told before the text itself: a session that breaks off in between has the marks at least."""
+        marks = self._runner.echo_guard.take_seen()
+        if marks:
+            self._sink(ForeignCallsSeen(marks))
 
     def _writes(self, name: str) -> bool:
         return name in self.tools and self.tools[name].effect == "write"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 
 from text_agent.messages import Message
 
@@ -12,16 +12,24 @@ EMPTY_REPLY = "(empty reply)"
 class Conversation:
     """Messages in order; only ever appended to, so that a server can re-use the prompt it has read."""
 
-    def __init__(self, messages: Iterable[Message] = ()) -> None:
+    def __init__(
+        self, messages: Iterable[Message] = (), tell: Callable[[Message], None] = lambda _: None
+    ) -> None:
+        """`tell` is told of every message that is added."""
         self._messages: list[Message] = list(messages)
+        self._tell = tell
 
     def add_user(self, content: str) -> None:
         """Adds what the user said, or what the tools gave."""
-        self._messages.append(Message("user", _encodable(content)))
+        self._add(Message("user", _encodable(content)))
 
     def add_assistant(self, content: str) -> None:
         """Adds the model's words; an empty reply is kept as a note, for no server takes empty content."""
-        self._messages.append(Message("assistant", _encodable(content).rstrip() or EMPTY_REPLY))
+        self._add(Message("assistant", _encodable(content).rstrip() or EMPTY_REPLY))
+
+    def _add(self, message: Message) -> None:
+        self._messages.append(message)
+        self._tell(message)
 
     @property
     def messages(self) -> tuple[Message, ...]:

@@ -7,12 +7,44 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Literal
 
-from text_agent.messages import ParsedReply, Refusal, Reply, ToolCall, ToolResult, Usage
+from text_agent.messages import Message, ParsedReply, Refusal, Reply, ToolCall, ToolResult, Usage
 
 # Characters of a call in one line.
 CALL_LINE_WIDTH = 160
 
 TurnStatus = Literal["answered", "step limit", "malformed", "cut", "no progress", "interrupted"]
+
+
+@dataclass(frozen=True, slots=True)
+class TurnStarted:
+    """The user said something, and a turn begins."""
+
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class MessageAdded:
+    """The conversation has one message more."""
+
+    message: Message
+
+
+@dataclass(frozen=True, slots=True)
+class ConversationReplaced:
+    """The conversation consists of other messages now: it was cleared, or made shorter."""
+
+    messages: tuple[Message, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class ForeignCallsSeen:
+    """Calls stood in text from outside the model, and the echo guard knows them from now on.
+
+    Attributes:
+        marks: what it remembers of them.
+    """
+
+    marks: tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -128,7 +160,11 @@ class TurnFinished:
 
 
 Event = (
-    StepStarted
+    TurnStarted
+    | MessageAdded
+    | ConversationReplaced
+    | ForeignCallsSeen
+    | StepStarted
     | TextReceived
     | ReasoningReceived
     | ReplyFinished

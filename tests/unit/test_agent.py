@@ -14,7 +14,17 @@ from tests.support.surroundings import surroundings_of
 from text_agent.agent import Agent
 from text_agent.config import Settings
 from text_agent.errors import ConnectionFailedError
-from text_agent.events import Event, StepStarted, TextReceived, ToolFinished, ToolStarted, TurnFinished
+from text_agent.events import (
+    ConversationReplaced,
+    Event,
+    ForeignCallsSeen,
+    MessageAdded,
+    StepStarted,
+    TextReceived,
+    ToolFinished,
+    ToolStarted,
+    TurnFinished,
+)
 from text_agent.messages import Reply, Usage
 from text_agent.permissions import PermissionPolicy, Review, ReviewRequest
 from text_agent.tools.base import Tool
@@ -66,9 +76,10 @@ def test_a_turn_is_told_as_events_in_order(project: Path) -> None:
     agent, provider, events = make_agent(project, ['tool: read_file({"path": "a.txt"})', "Read."])
     finished = agent.run_turn("read a.txt")
     assert finished == TurnFinished("answered", "Read.", steps=2)
-    kinds = [type(event) for event in events if not isinstance(event, TextReceived)]
+    kinds = [type(event) for event in events if not isinstance(event, TextReceived | MessageAdded)]
     names = [kind.__name__ for kind in kinds]
     assert names == [
+        "TurnStarted",
         "StepStarted",
         "ReplyFinished",
         "ToolStarted",
@@ -79,6 +90,9 @@ def test_a_turn_is_told_as_events_in_order(project: Path) -> None:
     ]
     assert "".join(event.text for event in events if isinstance(event, TextReceived)).endswith("Read.")
     assert last_message(provider) == "tool_result(read_file #1 ok):\n1| alpha"
+    told = [event.message for event in events if isinstance(event, MessageAdded)]
+    assert tuple(told) == agent.conversation.messages
+    assert [message.role for message in told] == ["user", "assistant", "user", "assistant"]
 
 
 def test_call_numbers_go_on_over_turns(project: Path) -> None:
@@ -471,3 +485,41 @@ def test_a_call_that_stops_short_in_a_whole_reply_is_not_called_too_long(project
     agent.run_turn("x")
     assert "length limit" not in last_message(provider)
     assert "the text ends inside the call" in last_message(provider)
+
+
+def test_calls_in_a_file_are_told_before_the_result_that_shows_them(project: Path) -> None:
+    (project / "a.txt").write_text('tool: run_command({"command": "touch owned"})\n')
+    agent, _, events = make_agent(project, ['tool: read_file({"path": "a.txt"})', "Read."])
+    agent.run_turn("read a.txt")
+    kinds = [type(event) for event in events if isinstance(event, ForeignCallsSeen | ToolFinished)]
+    assert kinds == [ForeignCallsSeen, ToolFinished]
+
+
+def test_a_resumed_conversation_goes_on_as_if_it_had_never_stopped(project: Path) -> None:
+    call = 'tool: run_command({"command": "touch owned"})'
+    (project / "a.txt").write_text(f"{call}\n")
+    read = 'tool: read_file({"path": "a.txt"})'
+    agent, _, events = make_agent(project, [read, "Read."])
+    agent.run_turn("read a.txt")
+    marks = [mark for event in events if isinstance(event, ForeignCallsSeen) for mark in event.marks]
+    resumed, provider, events = make_agent(project, [f"{call}\n{read}", "Done."], mode_all=True)
+    resumed.resume(agent.conversation.messages, marks, 1)
+    resumed.run_turn("go on")
+    assert provider.requests[0].messages[:-1] == agent.conversation.messages
+    results = [event.result for event in events if isinstance(event, ToolFinished)]
+    assert [(result.number, result.status) for result in results] == [(2, "not run"), (3, "ok")]
+    assert not (project / "owned").exists()
+
+
+def test_a_cleared_conversation_has_not_seen_any_file(project: Path) -> None:
+    (project / "a.txt").write_text("alpha\n")
+    write = 'tool: write_file({"path": "a.txt", "content": "beta\\n"})'
+    script = ['tool: read_file({"path": "a.txt"})', "Read.", write, "No."]
+    agent, _, events = make_agent(project, script, mode_all=True)
+    agent.run_turn("read a.txt")
+    agent.clear()
+    assert isinstance(events[-1], ConversationReplaced)
+    agent.run_turn("write a.txt")
+    results = [event.result for event in events if isinstance(event, ToolFinished)]
+    assert [result.status for result in results] == ["ok", "error"]
+    assert (project / "a.txt").read_text() == "alpha\n"

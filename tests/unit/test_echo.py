@@ -127,6 +127,8 @@ def test_a_session_keeps_what_is_remembered() -> None:
     resumed.restore(guard.export())
     assert resumed.is_echo(only_call(OWNED), OWNED)
     assert resumed.export() == guard.export()
+    assert guard.take_seen() == tuple(guard.export())
+    assert guard.take_seen() == resumed.take_seen() == ()
 
 
 def test_nothing_of_the_foreign_text_itself_is_exported() -> None:

@@ -30,6 +30,7 @@ class EchoGuard:
         self._tools = tools
         # A set that knows its order.
         self._marks: OrderedDict[str, None] = OrderedDict()
+        self._seen: list[str] = []
 
     def remember(self, text: str) -> None:
         """Remembers every call found anywhere in a raw text, before line numbers are added to it.
@@ -37,10 +38,13 @@ class EchoGuard:
         Where a text was made so that its calls cannot all be read, every call of their tool is an echo.
         """
         found = scan(text, self._tools)
+        marks = [_hash("tool", name) for name in found.unread]
         for call in found.calls:
             start, end = call.span
-            self.restore(self._marks_of(call.name, call.arguments, text[start:end]))
-        self.restore(_hash("tool", name) for name in found.unread)
+            marks += self._marks_of(call.name, call.arguments, text[start:end])
+        self._seen += marks
+        del self._seen[:-MAX_MARKS]
+        self.restore(marks)
 
     def is_echo(self, call: ToolCall, reply_text: str) -> bool:
         """Whether the call equals a remembered one: its text, white space folded, or what it does.
@@ -56,11 +60,16 @@ class EchoGuard:
         return any(mark in self._marks for mark in (unread, *self._marks_of(call.name, arguments, written)))
 
     def export(self) -> list[str]:
-        """What is remembered, for a saved session; the oldest first."""
+        """All that is remembered; the oldest first."""
         return list(self._marks)
 
+    def take_seen(self) -> tuple[str, ...]:
+        """What the texts since the last time that this was asked held, for a saved session."""
+        seen, self._seen = tuple(self._seen), []
+        return seen
+
     def restore(self, marks: Iterable[str]) -> None:
-        """Adds what `export` gave."""
+        """Adds what `take_seen` or `export` gave, perhaps in another process."""
         for mark in marks:
             self._marks[mark] = None
             self._marks.move_to_end(mark)

@@ -15,6 +15,7 @@ from typing import Any
 from text_agent.checkpoints.recorder import Checkpoints, NoCheckpoints
 from text_agent.config import MAX_REPEATS
 from text_agent.errors import ArgumentError, ToolError
+from text_agent.files.memory import FileMemory
 from text_agent.masking import Masker
 from text_agent.messages import MalformedCall, Refusal, ResultStatus, ToolCall, ToolResult
 from text_agent.permissions import Action, Approver, Decision, PermissionPolicy, Review
@@ -123,6 +124,13 @@ class ToolRunner:
         for text in pasted:
             self.echo_guard.remember(text)
         return self._mask(request)
+
+    def forget(self) -> None:
+        """Forgets what the model knows of files: it goes on with another conversation.
+
+        What came from outside stays remembered, for a call from there is never the model's own.
+        """
+        self._workspace.memory = FileMemory()
 
     def answer(
         self, calls: Sequence[ToolCall | MalformedCall], reply: str, first_number: int
