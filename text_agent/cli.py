@@ -113,6 +113,12 @@ def _settings(
         "TEXT_AGENT_PROVIDER": arguments.provider,
         "TEXT_AGENT_MODEL": arguments.model,
         "TEXT_AGENT_BASE_URL": arguments.base_url,
+        "TEXT_AGENT_CONTEXT_TOKENS": arguments.context_tokens,
+        "TEXT_AGENT_TEMPERATURE": arguments.temperature,
+        "TEXT_AGENT_HEADERS": "\n".join(arguments.header or []),
+        "TEXT_AGENT_RETRIES": arguments.retries,
+        "TEXT_AGENT_CA_FILE": arguments.ca_file,
+        "TEXT_AGENT_LOG": arguments.log,
     }
     user_file = user_config_path("text-agent") / "config.env"
     sources = [

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Literal, get_args
 
+from text_agent.endpoint_settings import EndpointSettings, Find, read_endpoint_settings, whole_number
 from text_agent.errors import ConfigError
 
 ProviderName = Literal["anthropic", "openai", "local"]
@@ -91,6 +92,12 @@ VARIABLES: Mapping[str, str] = {
     "TEXT_AGENT_MODEL": "the model's name at the endpoint, or the path of a GGUF file for local",
     "TEXT_AGENT_BASE_URL": "where the endpoint is",
     "TEXT_AGENT_API_KEY": "the key for the endpoint",
+    "TEXT_AGENT_CONTEXT_TOKENS": "how many tokens the model takes at once",
+    "TEXT_AGENT_TEMPERATURE": "the model's temperature",
+    "TEXT_AGENT_HEADERS": "headers that every request carries",
+    "TEXT_AGENT_RETRIES": "how often a failed request is sent again",
+    "TEXT_AGENT_CA_FILE": "certificates to trust beside the system's",
+    "TEXT_AGENT_LOG": "a file that requests and answers are written to",
     "ANTHROPIC_API_KEY": "the key, for anthropic",
     "ANTHROPIC_AUTH_TOKEN": "a bearer token instead of a key, for anthropic",
     "ANTHROPIC_BASE_URL": "where the endpoint is, for anthropic",
@@ -107,6 +114,9 @@ _API_KEYS = {
     "openai": ("TEXT_AGENT_API_KEY", "OPENAI_API_KEY"),
     "local": (),
 }
+# What a folder that came from somebody else must not decide: whom to trust, and which file to write.
+_OWN_ONLY = ("TEXT_AGENT_CA_FILE", "TEXT_AGENT_LOG")
+_WHAT = {"TEXT_AGENT_HEADERS": "the headers were"}
 # What shows that a provider is meant although none is named, in this order.
 _SIGNS: Sequence[tuple[str, ProviderName]] = (
     ("ANTHROPIC_API_KEY", "anthropic"),
@@ -149,6 +159,8 @@ class Settings:
         is_fallback: nothing named or implied a provider.
         max_steps: model requests a turn.
         max_tokens: a reply's limit.
+        context_tokens: how many tokens the model takes at once; None: not told.
+        endpoint: what requests carry or obey beyond the usual.
     """
 
     provider: ProviderName
@@ -161,6 +173,8 @@ class Settings:
     is_fallback: bool = False
     max_steps: int = MAX_STEPS
     max_tokens: int = MAX_TOKENS
+    context_tokens: int | None = None
+    endpoint: EndpointSettings = field(default_factory=EndpointSettings)
 
 
 @dataclass(frozen=True, slots=True)
@@ -186,7 +200,7 @@ def resolve_settings(
         max_tokens: a reply's limit.
 
     Raises:
-        ConfigError: no provider, or one that does not exist.
+        ConfigError: no provider, or one that does not exist; or another setting cannot be right.
     """
     meant = _provider(sources)
     provider = meant or fallback
@@ -202,18 +216,34 @@ def resolve_settings(
     token = _find(sources, ("ANTHROPIC_AUTH_TOKEN",)) if provider == "anthropic" else None
     if api_key and token:
         api_key, token = _stronger(sources, api_key, token)
+    endpoint = read_endpoint_settings(find := _finder(sources))
     return Settings(
         provider=provider,
         model=model.value if model else None,
         base_url=base_url.value if base_url else None,
         api_key=api_key.value if api_key else None,
         auth_token=token.value if token else None,
-        foreign_base_url=_foreign(base_url, api_key or token),
-        keys=_keys(sources),
+        foreign_base_url=_foreign(base_url, api_key or token, _find(sources, ("TEXT_AGENT_HEADERS",))),
+        keys=(*_keys(sources), *endpoint.secrets),
         is_fallback=meant is None,
         max_steps=max_steps,
         max_tokens=max_tokens,
+        context_tokens=whole_number(find, "TEXT_AGENT_CONTEXT_TOKENS", at_least=1),
+        endpoint=endpoint,
     )
+
+
+def _finder(sources: Sequence[Source]) -> Find:
+    def find(variable: str) -> tuple[str, str] | None:
+        found = _find(sources, (variable,))
+        if found and variable in _OWN_ONLY and not found.source.trusted:
+            raise ConfigError(
+                f"{variable} must not stand in {found.source.name}: the folder may come from somebody else.",
+                hint="Set it in the environment or in your user's config file.",
+            )
+        return (found.value, found.source.name) if found else None
+
+    return find
 
 
 def _keys(sources: Sequence[Source]) -> tuple[str, ...]:
@@ -267,13 +297,16 @@ def _stronger(
     return None, token
 
 
-def _foreign(base_url: _Found | None, key: _Found | None) -> str | None:
-    if base_url is None or key is None or base_url.source.trusted or not key.source.trusted:
+def _foreign(base_url: _Found | None, *secrets: _Found | None) -> str | None:
+    if base_url is None or base_url.source.trusted:
         return None
-    return (
-        f"{key.variable} comes from {key.source.name}, but the base URL {base_url.value} "
-        f"from {base_url.source.name}: the key was not sent there."
-    )
+    for secret in secrets:
+        if secret and secret.source.trusted:
+            return (
+                f"{secret.variable} comes from {secret.source.name}, but the base URL {base_url.value} "
+                f"from {base_url.source.name}: {_WHAT.get(secret.variable, 'the key was')} not sent there."
+            )
+    return None
 
 
 def read_env_file(path: Path) -> Mapping[str, str]:

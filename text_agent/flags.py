@@ -71,6 +71,21 @@ def create_parser() -> argparse.ArgumentParser:
         metavar="N",
         help="limit of one reply (default %(default)s)",
     )
+    model.add_argument(
+        "--context-tokens", metavar="N", help="how many tokens the model takes at once, prompt and reply"
+    )
+    model.add_argument(
+        "--temperature", metavar="T", help="of the model, from 0 to 2 (default: the endpoint's)"
+    )
+    model.add_argument(
+        "--header",
+        action="append",
+        metavar="'NAME: VALUE'",
+        help="send this header with every request; may be given several times",
+    )
+    model.add_argument("--retries", metavar="N", help="how often a failed request is sent again")
+    model.add_argument("--ca-file", metavar="FILE", help="certificates to trust beside the system's")
+    model.add_argument("--log", metavar="FILE", help="write all requests and answers to FILE, keys masked")
     work = parser.add_argument_group("the work")
     work.add_argument("-C", "--workspace", metavar="DIR", default=".", help="the folder to work in")
     work.add_argument(

@@ -12,6 +12,7 @@ KEY = "sk-1234567890"
     "name",
     [
         *(name for name in VARIABLES if name.endswith(("_KEY", "_TOKEN"))),
+        "TEXT_AGENT_HEADERS",
         "MY_API_KEY", "API_KEY", "APIKEY", "my_api_key", "GITHUB_TOKEN", "GH_TOKEN", "NPM_TOKEN", "TOKEN",
         "CLIENT_SECRET", "SECRET", "AWS_SECRET_ACCESS_KEY", "AWS_ACCESS_KEY", "DB_PASSWORD", 
         "PG_SECRET", "SSH_PRIVATE_KEY", "CI_AUTH_TOKEN", "GPG_PASSPHRASE",

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 
 # Names of variables that hold something secret, whoever's it is.
 _SECRET = re.compile(
-    r"(?:^|.*_)(?:API_?KEY|ACCESS_?KEY|PRIVATE_?KEY|(?:AUTH_?)?TOKEN|SECRET|PASSWORD|PASSWD|PASSPHRASE)",
+    r"TEXT_AGENT_HEADERS|(?:^|.*_)(?:API_?KEY|ACCESS_?KEY|PRIVATE_?KEY|(?:AUTH_?)?TOKEN|SECRET|PASSWORD|PASSWD|PASSPHRASE)",
     re.IGNORECASE,
 )
 # A shorter value of such a variable, `1` say, may stand in others for another reason.

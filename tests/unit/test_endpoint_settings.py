@@ -1,0 +1,109 @@
+from __future__ import annotations
+
+import pytest
+
+from text_agent.config import Settings, Source, resolve_settings
+from text_agent.errors import ConfigError
+
+
+def resolve(
+    environment: dict[str, str] | None = None,
+    *,
+    flags: dict[str, str] | None = None,
+    project: dict[str, str] | None = None,
+) -> Settings:
+    return resolve_settings(
+        [
+            Source("the command line", flags or {}),
+            Source("the environment", environment or {}),
+            Source("/p/.env", project or {}, trusted=False),
+        ],
+        fallback="local",
+    )
+
+
+def test_nothing_is_set_unless_it_is_said() -> None:
+    settings = resolve()
+    assert settings.context_tokens is None
+    assert settings.endpoint.temperature is settings.endpoint.retries is None
+    assert (settings.endpoint.headers, settings.endpoint.ca_file, settings.endpoint.log) == ((), "", "")
+
+
+def test_numbers() -> None:
+    settings = resolve(
+        {
+            "TEXT_AGENT_CONTEXT_TOKENS": "4096",
+            "TEXT_AGENT_TEMPERATURE": "0.5",
+            "TEXT_AGENT_RETRIES": "0",
+            "TEXT_AGENT_LOG": "a.jsonl",
+            "TEXT_AGENT_CA_FILE": "ca.pem",
+        },
+        flags={"TEXT_AGENT_TEMPERATURE": "0"},
+    )
+    assert settings.context_tokens == 4096
+    assert (settings.endpoint.temperature, settings.endpoint.retries) == (0.0, 0)
+    assert (settings.endpoint.log, settings.endpoint.ca_file) == ("a.jsonl", "ca.pem")
+
+
+@pytest.mark.parametrize(
+    ("variable", "value"),
+    [
+        ("TEXT_AGENT_CONTEXT_TOKENS", "0"),
+        ("TEXT_AGENT_CONTEXT_TOKENS", "16k"),
+        ("TEXT_AGENT_CONTEXT_TOKENS", "-5"),
+        ("TEXT_AGENT_RETRIES", "-1"),
+        ("TEXT_AGENT_RETRIES", "²"),
+        ("TEXT_AGENT_TEMPERATURE", "hot"),
+        ("TEXT_AGENT_TEMPERATURE", "nan"),
+        ("TEXT_AGENT_TEMPERATURE", "2.1"),
+        ("TEXT_AGENT_HEADERS", "no colon"),
+        ("TEXT_AGENT_HEADERS", "X-Empty:"),
+        ("TEXT_AGENT_HEADERS", "X Y: z"),
+        ("TEXT_AGENT_HEADERS", "X-Team: blüe"),
+        ("TEXT_AGENT_HEADERS", "X-Team: a\rb"),
+        ("TEXT_AGENT_HEADERS", ": value"),
+    ],
+)
+def test_what_cannot_be_right_names_where_it_comes_from(variable: str, value: str) -> None:
+    with pytest.raises(ConfigError, match=r"\(from the environment\)"):
+        resolve({variable: value})
+
+
+@pytest.mark.parametrize(
+    ("text", "headers"),
+    [
+        ("X-Team: blue", (("X-Team", "blue"),)),
+        ("X-Team: blue; X-Project:7", (("X-Team", "blue"), ("X-Project", "7"))),
+        ("X-Team: blue\nX-Url: http://a:1/b", (("X-Team", "blue"), ("X-Url", "http://a:1/b"))),
+        ("Cookie: a=b; c=d", (("Cookie", "a=b; c=d"),)),
+    ],
+)
+def test_headers(text: str, headers: tuple[tuple[str, str], ...]) -> None:
+    assert resolve({"TEXT_AGENT_HEADERS": text}).endpoint.headers == headers
+
+
+def test_keys_in_headers_are_keys() -> None:
+    settings = resolve({"TEXT_AGENT_HEADERS": "Authorization: Bearer abc-123; X-Team: blue; api-key: k1"})
+    assert settings.keys == ("abc-123", "k1")
+
+
+def test_a_wrong_header_is_not_repeated() -> None:
+    with pytest.raises(ConfigError) as caught:
+        resolve({"TEXT_AGENT_HEADERS": "sk-very-secret"})
+    assert "secret" not in str(caught.value) + caught.value.hint
+
+
+@pytest.mark.parametrize("variable", ["TEXT_AGENT_CA_FILE", "TEXT_AGENT_LOG"])
+def test_a_folder_decides_neither_whom_to_trust_nor_what_to_write(variable: str) -> None:
+    with pytest.raises(ConfigError, match=rf"{variable} must not stand in /p/\.env"):
+        resolve(project={variable: "x"})
+    assert resolve({variable: "mine"}, project={variable: "x"})
+
+
+def test_headers_do_not_go_to_a_base_url_of_the_projects() -> None:
+    project = {"OPENAI_BASE_URL": "http://stranger", "OPENAI_API_KEY": "theirs"}
+    settings = resolve({"TEXT_AGENT_HEADERS": "X-Key: mine"}, project=project)
+    assert settings.foreign_base_url is not None
+    assert "the headers were not sent there" in settings.foreign_base_url
+    both = {**project, "TEXT_AGENT_HEADERS": "X-Key: theirs"}
+    assert resolve(project=both).foreign_base_url is None
