@@ -300,7 +300,22 @@ mkdir x
 touch x
 ln -s a.txt b.txt
 chmod +x a.txt
-kill 123
+kill -l
+kill -0 123
+kill $!
+sleep 5 & kill -9 $!
+sleep 5 & kill -s TERM "$!"
+sleep 5 & PID=$!; sleep 1; kill $PID
+sleep 5 & PID=$!; kill -9 ${PID}
+kill %1
+kill -- %1
+kill -9 0
+kill $$
+kill -TERM -$$
+kill $(jobs -p)
+trap 'kill $!' EXIT
+fuser a.txt
+pgrep -f x
 sleep 5
 test a = b
 test -v a
@@ -553,6 +568,42 @@ echo x > /dev/mem
 shutdown -h now
 reboot
 kill -9 -1
+kill -1
+kill -- -1
+kill -s KILL -1
+kill -s KILL -- -1
+kill -n 9 -1
+kill 123
+kill -9 1
+kill -9 -- -5
+kill -9 $PPID
+kill $PPID
+kill -9 ${PPID}
+kill -9 -- -$PPID
+kill $(pgrep -f text-agent)
+kill `pidof python`
+PID=$PPID; kill $PID
+PID=$!; PID=1; kill $PID
+read PID < x; kill $PID
+kill %1 $PPID
+/bin/kill -9 -1
+command kill -9 -1
+builtin kill -9 -1
+env kill -9 -1
+k\ill -9 -1
+bash -c 'kill -9 -1'
+trap 'kill -9 -1' EXIT
+pkill -f text-agent
+pkill -9 python
+/usr/bin/pkill x
+killall node
+killall5
+skill -9 x
+fuser -k 8080/tcp
+fuser --kill a.txt
+pgrep -f text-agent | xargs kill -9
+ps aux | grep x | awk '{print $2}' | xargs -r kill
+pgrep x | xargs -I{} kill {}
 passwd root
 :(){ :|:& };:
 bomb() { bomb | bomb & }; bomb

@@ -17,6 +17,7 @@ from text_agent.shell.danger_table import (
     SHELLS,
 )
 from text_agent.shell.deletions import Places, find_deletion
+from text_agent.shell.endings import find_ending
 from text_agent.shell.git_dangers import find_git_danger
 from text_agent.shell.inner_commands import program_of, runs_code
 from text_agent.shell.lines import Command
@@ -37,7 +38,8 @@ def find_danger(text: str, commands: Sequence[Command], root: Path) -> str | Non
     if _FORK_BOMB.search(text):
         return "starts itself without end"
     places = Places(root, commands)
-    return next(filter(None, (_danger_of(command, places) for command in commands)), None)
+    found = (_danger_of(command, places) or find_ending(command, commands) for command in commands)
+    return next(filter(None, found), None)
 
 
 def _danger_of(command: Command, places: Places) -> str | None:
@@ -81,8 +83,6 @@ def _dangerous_program(command: Command) -> str | None:
         return DANGEROUS_PROGRAMS[program]
     if program.startswith(DANGEROUS_PREFIXES):
         return "overwrites disks"
-    if program == "kill" and "-1" in [word.text for word in command.words[2:]]:
-        return "ends all programs of the user"
     texts = [program, *(word.text for word in command.words[1:] if not word.text.startswith("-"))]
     return DANGEROUS_COMMANDS.get(tuple(texts[:2])) or DANGEROUS_COMMANDS.get(tuple(texts[:3]))
 
