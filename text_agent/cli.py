@@ -81,6 +81,8 @@ def _run(arguments: argparse.Namespace, streams: Streams) -> int:
         return 0
     if arguments.yes and arguments.permission_mode not in (None, "all"):
         raise ConfigError(f"--yes and --permission-mode {arguments.permission_mode} say different things.")
+    if arguments.sandbox == "require":
+        _look_for_sandbox(arguments, workspace)
     if arguments.task is None:
         return _chat(arguments, workspace, streams)
     if arguments.prompt is not None:
@@ -162,7 +164,7 @@ def _agent(
 ) -> Agent:
     from text_agent.agent import Agent
     from text_agent.events import Notice
-    from text_agent.masking import Masker
+    from text_agent.masking import Masker, mask_events
     from text_agent.providers.masked import MaskedProvider
     from text_agent.system_prompt import render_system_prompt
     from text_agent.tools.registry import default_tools
@@ -170,6 +172,8 @@ def _agent(
     from text_agent.tools.runner import ToolRunner
     from text_agent.workspace import Workspace
 
+    mask = Masker(settings.keys)
+    sink = mask_events(mask, sink)
     workspace = Workspace(folder)
     sandbox, problem = _sandbox(arguments, workspace)
     if problem:
@@ -177,7 +181,6 @@ def _agent(
     host = CommandHost(workspace, sandbox=sandbox)
     tools = default_tools(workspace, host, sink)
     policy = _policy(arguments, host, sink)
-    mask = Masker(settings.keys)
     runner = ToolRunner(tools, workspace, policy, approver, _checkpoints(workspace.root, sink), mask)
     masked = MaskedProvider(provider, mask)
     return Agent(masked, runner, render_system_prompt(tools.values()), settings, sink)
@@ -249,6 +252,13 @@ def _sandbox(arguments: argparse.Namespace, workspace: Workspace) -> tuple[Sandb
     return find_sandbox(arguments.sandbox, confinement)
 
 
+def _look_for_sandbox(arguments: argparse.Namespace, folder: Path) -> None:
+    """Ends with an error where there is none, before a provider or its model is fetched."""
+    from text_agent.workspace import Workspace
+
+    _sandbox(arguments, Workspace(folder))
+
+
 def _headless(arguments: argparse.Namespace, folder: Path, streams: Streams) -> int:
     from text_agent.headless import ProgressLog, Unattended, run_headless
 
@@ -267,6 +277,7 @@ def _headless(arguments: argparse.Namespace, folder: Path, streams: Streams) -> 
 def _chat(arguments: argparse.Namespace, folder: Path, streams: Streams) -> int:
     from text_agent.events import fan_out
     from text_agent.headless import Unattended
+    from text_agent.masking import Masker
     from text_agent.protocol_counters import ProtocolCounters
     from text_agent.terminal.approver import TerminalApprover
     from text_agent.terminal.checklist import PlanBoard
@@ -292,6 +303,7 @@ def _chat(arguments: argparse.Namespace, folder: Path, streams: Streams) -> int:
         console.print(f"text-agent {__version__}: {provider.model} ({provider.name}) in {folder}")
         console.print("Type what you want done; /help shows the commands.", style="notice")
         ask = reader.read if streams.stdin.isatty() else None
-        return Repl(Chat(agent, counters, plan, ask), console, reader).run(arguments.prompt or "")
+        chat = Chat(agent, counters, plan, ask, Masker(settings.keys))
+        return Repl(chat, console, reader).run(arguments.prompt or "")
     finally:
         provider.close()

@@ -4,8 +4,11 @@ from __future__ import annotations
 
 import logging
 import re
-from collections.abc import Iterable
-from typing import TextIO
+from collections.abc import Iterable, Mapping
+from dataclasses import replace
+from typing import Any, TextIO
+
+from text_agent.events import Event, EventSink, Notice, PlanUpdated, ToolFinished, ToolStarted, TurnFinished
 
 MASK = "[key]"
 # A shorter key, such as `none` or `ollama` for a server that needs no key, stands in texts for other reasons.
@@ -70,3 +73,42 @@ class MaskingFormatter(logging.Formatter):
     def format(self, record: logging.LogRecord) -> str:
         """The record's text."""
         return self._mask(super().format(record))
+
+
+def mask_events(mask: Masker, sink: EventSink) -> EventSink:
+    """A sink that tells `sink` everything, without keys.
+
+    The pieces of a reply come without them from the provider: a key may be in two of them.
+    """
+
+    def tell(event: Event) -> None:
+        sink(_masked(event, mask))
+
+    return tell
+
+
+def _masked(event: Event, mask: Masker) -> Event:
+    match event:
+        case Notice():
+            return replace(event, text=mask(event.text))
+        case PlanUpdated():
+            return replace(event, steps=tuple(map(mask, event.steps)))
+        case ToolStarted():
+            arguments = {name: _in_value(value, mask) for name, value in event.call.arguments.items()}
+            return replace(event, call=replace(event.call, arguments=arguments))
+        case ToolFinished():
+            result = replace(event.result, text=mask(event.result.text))
+            return replace(event, result=result, diff=mask(event.diff))
+        case TurnFinished():
+            return replace(event, answer=mask(event.answer), message=mask(event.message))
+        case _:
+            return event
+
+
+def _in_value(value: Any, mask: Masker) -> Any:
+    """A value of a call, in which a key may stand that escapes hid in the reply."""
+    if isinstance(value, str):
+        return mask(value)
+    if isinstance(value, Mapping):
+        return {mask(str(name)): _in_value(each, mask) for name, each in value.items()}
+    return [_in_value(each, mask) for each in value] if isinstance(value, list | tuple) else value

@@ -124,6 +124,17 @@ def test_a_machine_without_bubblewrap(project: Path, tmp_path: Path) -> None:
     assert automatic.stderr.count("There is no sandbox for commands: bwrap is missing") == 1
 
 
+@pytest.mark.skipif(sys.platform != "linux", reason="bubblewrap is of Linux")
+@pytest.mark.parametrize("flags", [("-p", "x"), ("-p", "x", "--provider", "local"), ()])
+def test_a_missing_sandbox_is_told_before_a_model_is_looked_for(
+    project: Path, tmp_path: Path, flags: tuple[str, ...]
+) -> None:
+    path = {"PATH": without_bubblewrap(tmp_path)}
+    done = run_command(*flags, "--sandbox", "require", cwd=project, environment=path)
+    assert (done.returncode, done.stdout) == (2, "")
+    assert done.stderr.startswith("text-agent: there is no sandbox for commands: bwrap is missing")
+
+
 def test_a_number_only(project: Path, provider: str) -> None:
     (project / "README.md").write_text("# Store\n\nChemical expiry period: 6 months\n")
     with ScriptedServer(['tool: read_file({"path": "README.md"})', "6"]) as server:

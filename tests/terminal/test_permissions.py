@@ -233,3 +233,28 @@ def test_a_typed_key_does_not_leave(project: Path) -> None:
         assert f"You said {key}" not in chat.raw
         assert server.requests[0].last == "my key is [key]"
         assert "1| the key is [key]" in server.requests[1].last
+
+
+def test_no_key_is_shown_by_the_chats_own_commands(project: Path) -> None:
+    key = "sk-0123456789abcdef"
+    (project / "notes.txt").write_text(f"the key is {key}\n")
+    script = [run("cp notes.txt $(cut -d ' ' -f 4 notes.txt).txt"), "Copied."]
+    with (
+        ScriptedServer(script, key=key) as server,
+        Chat(*flags(server, "--yes"), cwd=project, environment={"OPENAI_API_KEY": key}) as chat,
+    ):
+        chat.send("copy it")
+        chat.expect("Copied.")
+        chat.send("/diff")
+        chat.expect("+the key is [key]")
+        chat.expect("+++ [key].txt")
+        (project / f"{key}.txt").write_text("mine\n")
+        chat.send("/undo")
+        chat.expect("Changed since, and not by the agent: [key].txt.")
+        chat.send("n")
+        chat.expect("Nothing was undone. Changed by somebody else since: [key].txt.")
+        chat.send("/undo")
+        chat.expect("[o]nly the others: ")
+        chat.send("y")
+        chat.expect("Removed: [key].txt.")
+        assert key not in chat.raw

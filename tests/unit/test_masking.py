@@ -12,8 +12,27 @@ from hypothesis import strategies as st
 
 from tests.support.scripted_provider import ScriptedProvider
 from text_agent.errors import AuthenticationError
-from text_agent.masking import MASK, Masker, StreamMasker, mask_log
-from text_agent.messages import CompletionRequest, Message, ReasoningDelta, Reply, ReplyEnd, TextDelta
+from text_agent.events import (
+    Event,
+    Notice,
+    PlanUpdated,
+    StepStarted,
+    TextReceived,
+    ToolFinished,
+    ToolStarted,
+    TurnFinished,
+)
+from text_agent.masking import MASK, Masker, StreamMasker, mask_events, mask_log
+from text_agent.messages import (
+    CompletionRequest,
+    Message,
+    ReasoningDelta,
+    Reply,
+    ReplyEnd,
+    TextDelta,
+    ToolCall,
+    ToolResult,
+)
 from text_agent.providers.masked import MaskedProvider
 
 KEY = "sk-abcdefghijklmnop"
@@ -94,3 +113,26 @@ def test_the_log_holds_no_key(project: Path) -> None:
         own.handlers = before
     assert KEY not in stream.getvalue()
     assert f"ValueError: bad {MASK}" in stream.getvalue()
+
+
+def test_no_event_holds_a_key() -> None:
+    heard: list[Event] = []
+    tell = mask_events(Masker([KEY]), heard.append)
+    call = ToolCall("run_command", {"command": f"echo {KEY}", "more": [{KEY: KEY}, 1], "timeout": 5})
+    events: list[Event] = [
+        StepStarted(1, 2),
+        TextReceived("text"),
+        ToolStarted(1, call),
+        ToolFinished(ToolResult(1, "run_command", "ok", f"it is {KEY}"), diff=f"+{KEY}"),
+        PlanUpdated((f"use {KEY}",)),
+        Notice(f"cannot read {KEY}"),
+        TurnFinished("answered", KEY, message=KEY),
+    ]
+    for event in events:
+        tell(event)
+    assert KEY not in repr(heard)
+    assert [type(event) for event in heard] == [type(event) for event in events]
+    assert heard[2] == ToolStarted(
+        1,
+        ToolCall("run_command", {"command": f"echo {MASK}", "more": [{MASK: MASK}, 1], "timeout": 5}),
+    )

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from difflib import get_close_matches
 
 from text_agent.agent import Agent
+from text_agent.masking import Masker
 from text_agent.protocol.signatures import render_signature
 from text_agent.protocol_counters import ProtocolCounters
 from text_agent.terminal.checklist import PlanBoard
@@ -23,12 +24,14 @@ class Chat:
         counters: what the protocol made of the replies.
         plan: the last plan of the model.
         ask: asks the user a question and returns the answer; None where nobody can be asked.
+        mask: takes keys out of what is shown.
     """
 
     agent: Agent
     counters: ProtocolCounters
     plan: PlanBoard
     ask: Callable[[str], str] | None = None
+    mask: Callable[[str], str] = field(default_factory=Masker)
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,7 +86,8 @@ def _diff(chat: Chat, _argument: str) -> str:
 
 
 def _undo(chat: Chat, argument: str) -> str:
-    return run_undo(chat.agent, chat.ask, argument)
+    ask = chat.ask
+    return run_undo(chat.agent, ask and (lambda question: ask(chat.mask(question))), argument)
 
 
 def _permissions(chat: Chat, argument: str) -> str:

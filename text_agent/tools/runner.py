@@ -18,7 +18,7 @@ from text_agent.errors import ArgumentError, ToolError
 from text_agent.files.memory import FileMemory
 from text_agent.masking import Masker
 from text_agent.messages import MalformedCall, Refusal, ResultStatus, ToolCall, ToolResult
-from text_agent.permissions import Action, Approver, Decision, PermissionPolicy, Review
+from text_agent.permissions import Action, Approver, Decision, PermissionPolicy, Review, ReviewRequest
 from text_agent.protocol.binding import bind_arguments, resolve_tool_name
 from text_agent.protocol.echo import EchoGuard
 from text_agent.protocol.neutralising import neutralise, restore_strings
@@ -247,7 +247,7 @@ class ToolRunner:
             return False
         line = self._mask(render_call(tool.name, arguments, self.tools))
         request = replace(self.policy.request(action, decision, line, diff), quoted=quoted, loses=loses)
-        review = self._approver.review(replace(request, command=self._mask(request.command)))
+        review = self._approver.review(self._shown(request))
         if change and loses and review.unattended:
             raise ToolError(change.objection)
         if not review.approved:
@@ -255,6 +255,17 @@ class ToolRunner:
         if not quoted and not loses:
             self.policy.remember(action, request, review)
         return True
+
+    def _shown(self, request: ReviewRequest) -> ReviewRequest:
+        """The request as the user may see it: without keys."""
+        mask = self._mask
+        return replace(
+            request,
+            command=mask(request.command),
+            prefix=mask(request.prefix),
+            reason=mask(request.reason),
+            loses=tuple(map(mask, request.loses)),
+        )
 
 
 def _mode_denial(tool: Tool, decision: Decision) -> _Refused:
