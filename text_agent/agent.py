@@ -5,13 +5,19 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 from contextlib import closing
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 
 from text_agent.checkpoints.recorder import Checkpoints
 from text_agent.config import MAX_CORRECTIONS, MAX_REPEATED_REFUSALS, Settings
+from text_agent.context.keeper import ContextKeeper
 from text_agent.conversation import Conversation
+from text_agent.costs import Ledger
+from text_agent.errors import ContextWindowExceededError
 from text_agent.events import (
+    ContextMeasured,
+    ConversationCompacted,
     ConversationReplaced,
+    Event,
     EventSink,
     ForeignCallsSeen,
     MessageAdded,
@@ -30,6 +36,7 @@ from text_agent.messages import (
     CompletionRequest,
     MalformedCall,
     Message,
+    MessageKind,
     ParsedReply,
     ReasoningDelta,
     Reply,
@@ -37,7 +44,6 @@ from text_agent.messages import (
     TextDelta,
     ToolCall,
     ToolResult,
-    Usage,
 )
 from text_agent.permissions import PermissionPolicy
 from text_agent.protocol.endings import judge_end
@@ -64,7 +70,6 @@ class _Turn:
     corrections: int = 0
     repeated: int = 0
     denied_write: bool = False
-    usage: Usage = field(default_factory=Usage)
 
 
 class Agent:
@@ -88,11 +93,22 @@ class Agent:
         self._settings = settings
         self._sink = sink
         self._calls_answered = 0
+        self._context = ContextKeeper(provider, runner, system_prompt, settings, self._tell_context)
 
     @property
     def tools(self) -> ToolRegistry:
         """The tools that the model may call."""
         return self._runner.tools
+
+    @property
+    def ledger(self) -> Ledger:
+        """What the session has spent."""
+        return self._context.ledger
+
+    @property
+    def context(self) -> ContextMeasured:
+        """How full the model's context is."""
+        return self._context.measure(self.conversation)
 
     @property
     def policy(self) -> PermissionPolicy:
@@ -107,6 +123,18 @@ class Agent:
     def note(self, text: str) -> None:
         """Tells the model something that happened outside its turns; it reads it with the next request."""
         self.conversation.add_user(text)
+
+    def compact(self) -> str:
+        """Lets the model summarise the conversation, and goes on with the summary; returns what came of it.
+
+        Raises:
+            ProviderError: the model could not be asked; the conversation is as it was.
+        """
+        event = self._context.compact(self.conversation)
+        if event is None:
+            return "No summary was made: there is too little to summarise, or the model wrote nothing."
+        self._tell_context(event)
+        return event.line
 
     def clear(self) -> None:
         """Forgets the conversation."""
@@ -140,23 +168,25 @@ class Agent:
             ProviderError: a request failed. The conversation is kept; another turn may follow.
         """
         text = self._runner.begin_turn(text, pasted)
+        self.ledger.begin_turn()
         self._sink(TurnStarted(text))
-        self.conversation.add_user(text)
+        self.conversation.add_user(text, "request")
         turn = _Turn()
         try:
             finished = self._run_steps(turn)
         except KeyboardInterrupt:
             self.conversation.add_user(render_interrupted())
-            finished = _finished(turn, "interrupted", message="interrupted.")
+            finished = self._finished(turn, "interrupted", message="interrupted.")
         self._sink(finished)
         return finished
 
     def _run_steps(self, turn: _Turn) -> TurnFinished:
         while turn.step < self._settings.max_steps:
+            if message := self.ledger.exhausted:
+                return self._finished(turn, "budget", message=message)
             turn.step += 1
             self._sink(StepStarted(turn.step, self._settings.max_steps))
             reply, parsed = self._complete()
-            turn.usage = _sum(turn.usage, reply.usage)
             finished = (
                 self._answer_calls(turn, reply, parsed) if parsed.calls else self._end(turn, reply, parsed)
             )
@@ -164,11 +194,21 @@ class Agent:
                 return finished
         limit = self._settings.max_steps
         steps = "1 step" if limit == 1 else f"{limit} steps"
-        return _finished(turn, "step limit", message=f"stopped: no answer after {steps} (--max-steps).")
+        return self._finished(turn, "step limit", message=f"stopped: no answer after {steps} (--max-steps).")
 
     def _complete(self) -> tuple[Reply, ParsedReply]:
-        """Sends the conversation, reads the reply, and stores it."""
-        request = CompletionRequest(self.system_prompt, self.conversation.wire(), self._settings.max_tokens)
+        """Sends the conversation, reads the reply, and stores it.
+
+        Where it is too long for the model after all, it is made shorter and sent once more.
+        """
+        try:
+            return self._ask(self._context.request(self.conversation))
+        except ContextWindowExceededError as error:
+            self._context.make_room(self.conversation, error)
+            return self._ask(self._context.request(self.conversation))
+
+    def _ask(self, request: CompletionRequest) -> tuple[Reply, ParsedReply]:
+        """Sends one request, reads the reply, and stores it."""
         reader = ReplyReader(self._runner.tools)
         text: list[str] = []
         reasoning: list[str] = []
@@ -192,6 +232,7 @@ class Agent:
                 self.conversation.add_assistant("".join(text))
             raise
         reply = Reply("".join(text), end.stop_reason, end.usage, "".join(reasoning))
+        self._context.note_reply(request, reply)
         parsed = judge_end(reader.finish(), reply)
         self._sink(ReplyFinished(reply, parsed))
         if parsed.invented_at is not None:
@@ -208,15 +249,31 @@ class Agent:
         malformed = [call for call in parsed.calls if isinstance(call, MalformedCall)]
         if not malformed:
             turn.corrections = 0
-            self.conversation.add_user("\n\n".join(parts))
+            self.conversation.add_user("\n\n".join(parts), "results")
             return self._stop_circling(turn)
-        return self._correct(turn, "\n\n".join(parts), cut=malformed[-1].cut, error=malformed[-1].error)
+        cut, error = malformed[-1].cut, malformed[-1].error
+        return self._correct(turn, "\n\n".join(parts), cut=cut, error=error, kind="results")
+
+    def _finished(
+        self, turn: _Turn, status: TurnStatus, *, answer: str = "", message: str = ""
+    ) -> TurnFinished:
+        spent = self.ledger.turn
+        return TurnFinished(
+            status,
+            answer,
+            message,
+            turn.step,
+            turn.denied_write,
+            spent.usage,
+            self.ledger.cost(spent),
+            self.ledger.line(spent),
+        )
 
     def _stop_circling(self, turn: _Turn) -> TurnFinished | None:
         if turn.repeated < MAX_REPEATED_REFUSALS:
             return None
         message = "stopped: the model repeats the same call, and the result does not change."
-        return _finished(turn, "no progress", message=message)
+        return self._finished(turn, "no progress", message=message)
 
     def _run_calls(
         self, turn: _Turn, reply: Reply, calls: list[ToolCall | MalformedCall]
@@ -241,13 +298,19 @@ class Agent:
             if str(stop):  # the call that was running says what became of it
                 results[-len(left)] = replace(results[-len(left)], status="error", text=str(stop))
             self._calls_answered = first + len(left) - 1
-            self.conversation.add_user(render_results(results))
+            self.conversation.add_user(render_results(results), "results")
             raise
         return results
 
     def _tell_message(self, message: Message) -> None:
         self._tell_foreign_calls()
         self._sink(MessageAdded(message))
+
+    def _tell_context(self, event: Event) -> None:
+        if isinstance(event, ConversationCompacted):
+            self._tell_foreign_calls()
+            self._sink(ConversationReplaced(self.conversation.messages))
+        self._sink(event)
 
     def _tell_foreign_calls(self) -> None:
         """Told before the text itself: a session that breaks off in between has the marks at least."""
@@ -263,26 +326,28 @@ class Agent:
         answer = parsed.prose.strip()
         if reply.stop_reason == "max_tokens":
             message = f"stopped: the reply was cut at {self._settings.max_tokens} tokens (--max-tokens)."
-            return _finished(turn, "cut", answer=answer, message=message)
+            return self._finished(turn, "cut", answer=answer, message=message)
         example = any(quotation.reason == "example fence" for quotation in parsed.quotations)
         if parsed.invented_at is not None:
             note = render_discarded(len(reply.text) - parsed.invented_at)
         elif example and not _outside_fences(answer).strip():
             note = render_quotation_note()
         elif answer:
-            return _finished(turn, "answered", answer=answer)
+            return self._finished(turn, "answered", answer=answer)
         else:
             note = render_empty_reply()
         return self._correct(turn, note, cut=False, error="the reply holds neither a call nor an answer")
 
-    def _correct(self, turn: _Turn, note: str, *, cut: bool, error: str) -> TurnFinished | None:
+    def _correct(
+        self, turn: _Turn, note: str, *, cut: bool, error: str, kind: MessageKind = "note"
+    ) -> TurnFinished | None:
         """Tells the model what was wrong, a limited number of times in a row."""
-        self.conversation.add_user(note)
+        self.conversation.add_user(note, kind)
         turn.corrections += 1
         if turn.corrections <= MAX_CORRECTIONS:
             return None
         message = f"stopped after {MAX_CORRECTIONS} corrections in a row: {error.rstrip('.')}."
-        return _finished(turn, "cut" if cut else "malformed", message=message)
+        return self._finished(turn, "cut" if cut else "malformed", message=message)
 
 
 def _outside_fences(text: str) -> str:
@@ -298,19 +363,3 @@ def _outside_fences(text: str) -> str:
         else:
             outside.append(line)
     return "\n".join(outside)
-
-
-def _finished(turn: _Turn, status: TurnStatus, *, answer: str = "", message: str = "") -> TurnFinished:
-    return TurnFinished(status, answer, message, turn.step, turn.denied_write, turn.usage)
-
-
-def _sum(total: Usage, more: Usage) -> Usage:
-    return Usage(
-        _add(total.input_tokens, more.input_tokens),
-        _add(total.output_tokens, more.output_tokens),
-        _add(total.cached_tokens, more.cached_tokens),
-    )
-
-
-def _add(total: int | None, more: int | None) -> int | None:
-    return more if total is None else total + (more or 0)

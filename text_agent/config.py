@@ -83,6 +83,31 @@ RETRY_AFTER_MAX_SECONDS = 60.0
 FETCH_IDLE_SECONDS = 60.0
 # Tokens of context that a local model is loaded with: more costs memory, and minutes of reading.
 LOCAL_CONTEXT_TOKENS = 16_384
+# Tokens of context where neither a setting nor the endpoint tells: what hosted models take at least. A
+# server with less says so when it refuses a prompt, and is believed.
+CONTEXT_TOKENS = 128_000
+# The part of a context that stays free, since estimates err, and the most that is kept for a reply.
+CONTEXT_MARGIN_SHARE = 0.03
+REPLY_SHARE = 0.25
+# Tokens of a reply below which there is no use in asking for one.
+MIN_REPLY_TOKENS = 256
+# Units of text (see `context.estimator`) that make a token, until the server's counts tell: fewer than in
+# any text that tokenizers handle well, so that a first prompt is not taken for shorter than it is.
+UNITS_PER_TOKEN = 3.0
+# The parts of the room beside the system prompt: what may be in use after old results were shortened, what a
+# compaction keeps word for word of the end, and what a summary may take. Less would forget too much, more
+# would have to be done again too soon.
+SHORTENED_SHARE = 0.7
+KEPT_SHARE = 0.35
+SUMMARY_SHARE = 0.25
+# The most tokens of a summary: enough for what matters in a day's work.
+SUMMARY_TOKENS = 1_500
+# Messages with results that stay whole when older ones are shortened: what the model works on now.
+WHOLE_RESULTS = 2
+# Characters of a result that is not worth shortening, and of its beginning that stays.
+SHORT_RESULT_CHARS = 400
+# Characters of each of the user's requests that are kept where no summary could be made.
+DROPPED_REQUEST_CHARS = 500
 
 
 # --- The variables, in the environment, in a project's `.env` and in the user's config file. ---
@@ -161,6 +186,11 @@ class Settings:
         max_tokens: a reply's limit.
         context_tokens: how many tokens the model takes at once; None: not told.
         endpoint: what requests carry or obey beyond the usual.
+        price_in: of a million tokens of prompts; None where no price is known.
+        price_out: of a million tokens of replies.
+        price_cached: of a million tokens of prompts that the server has cached; None: as others.
+        max_cost: what a session may cost, in the currency of the prices.
+        max_session_tokens: the tokens, in and out, that a session may take.
     """
 
     provider: ProviderName
@@ -175,6 +205,11 @@ class Settings:
     max_tokens: int = MAX_TOKENS
     context_tokens: int | None = None
     endpoint: EndpointSettings = field(default_factory=EndpointSettings)
+    price_in: float | None = None
+    price_out: float | None = None
+    price_cached: float | None = None
+    max_cost: float | None = None
+    max_session_tokens: int | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,32 +3,44 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
+from dataclasses import replace
 
-from text_agent.messages import Message
+from text_agent.messages import Message, MessageKind
 
 EMPTY_REPLY = "(empty reply)"
 
 
 class Conversation:
-    """Messages in order; only ever appended to, so that a server can re-use the prompt it has read."""
+    """Messages in order, and the form of them that is sent.
+
+    It is only ever appended to, so that a server can re-use the prompt it has read, except by `replace`.
+    """
 
     def __init__(
         self, messages: Iterable[Message] = (), tell: Callable[[Message], None] = lambda _: None
     ) -> None:
         """`tell` is told of every message that is added."""
-        self._messages: list[Message] = list(messages)
+        self._messages: list[Message] = []
+        self._wire: list[Message] = []
         self._tell = tell
+        self.replace(messages)
 
-    def add_user(self, content: str) -> None:
+    def add_user(self, content: str, kind: MessageKind = "note") -> None:
         """Adds what the user said, or what the tools gave."""
-        self._add(Message("user", _encodable(content)))
+        self._add(Message("user", _encodable(content), kind))
 
     def add_assistant(self, content: str) -> None:
         """Adds the model's words; an empty reply is kept as a note, for no server takes empty content."""
-        self._add(Message("assistant", _encodable(content).rstrip() or EMPTY_REPLY))
+        self._add(Message("assistant", _encodable(content).rstrip() or EMPTY_REPLY, "reply"))
+
+    def replace(self, messages: Iterable[Message]) -> None:
+        """Puts other messages in the place of all: a shortened conversation, or a saved one."""
+        self._messages, self._wire = [], []
+        for message in messages:
+            self._append(message)
 
     def _add(self, message: Message) -> None:
-        self._messages.append(message)
+        self._append(message)
         self._tell(message)
 
     @property
@@ -42,15 +54,17 @@ class Conversation:
         They alternate between user and assistant and begin with the user: neighbours of one role
         are joined by a blank line, and empty ones are left out.
         """
-        joined: list[Message] = []
-        for message in self._messages:
-            if not message.content.strip():
-                continue
-            if joined and joined[-1].role == message.role:
-                joined[-1] = Message(message.role, f"{joined[-1].content}\n\n{message.content}")
-            elif joined or message.role == "user":
-                joined.append(message)
-        return tuple(joined)
+        return tuple(self._wire)
+
+    def _append(self, message: Message) -> None:
+        self._messages.append(message)
+        if not message.content.strip():
+            return
+        last = self._wire[-1] if self._wire else None
+        if last and last.role == message.role:
+            self._wire[-1] = replace(message, content=f"{last.content}\n\n{message.content}")
+        elif last or message.role == "user":
+            self._wire.append(message)
 
 
 def _encodable(text: str) -> str:

@@ -91,7 +91,13 @@ class RequestRejectedError(ProviderError):
 
 
 class ContextWindowExceededError(RequestRejectedError):
-    """The request holds more tokens than the model takes."""
+    """The request holds more tokens than the model takes.
+
+    Attributes:
+        limit_tokens: how many it takes, if the endpoint says so.
+    """
+
+    limit_tokens: int | None = None
 
 
 class InvalidResponseError(ProviderError):

@@ -12,7 +12,10 @@ from text_agent.messages import Message, ParsedReply, Refusal, Reply, ToolCall, 
 # Characters of a call in one line.
 CALL_LINE_WIDTH = 160
 
-TurnStatus = Literal["answered", "step limit", "malformed", "cut", "no progress", "interrupted"]
+TurnStatus = Literal["answered", "step limit", "malformed", "cut", "no progress", "budget", "interrupted"]
+# How a conversation was made shorter: old results were cut, a summary by the model took the place of its
+# middle, or its middle was dropped.
+CompactionWay = Literal["shortened", "summarised", "dropped"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,6 +135,44 @@ class PlanUpdated:
 
 
 @dataclass(frozen=True, slots=True)
+class ContextMeasured:
+    """How full the model's context is: the tokens of the prompt, and the most that it takes."""
+
+    tokens: int
+    limit: int
+
+    @property
+    def percent(self) -> int:
+        """The part that is in use."""
+        return round(100 * self.tokens / self.limit)
+
+
+@dataclass(frozen=True, slots=True)
+class ConversationCompacted:
+    """The conversation was made shorter; `ConversationReplaced` has told what it consists of.
+
+    Attributes:
+        way: how.
+        before: its tokens with the system prompt, about.
+        after: the same, now.
+    """
+
+    way: CompactionWay
+    before: int
+    after: int
+
+    @property
+    def line(self) -> str:
+        """What happened, in one line for the user."""
+        what = {
+            "shortened": "old results were shortened",
+            "summarised": "the model summarised the conversation",
+            "dropped": "the middle of the conversation was left out",
+        }[self.way]
+        return f"(to save room, {what}: from about {self.before:,} tokens to {self.after:,})"
+
+
+@dataclass(frozen=True, slots=True)
 class Notice:
     """Something that the user should know and the model was or need not be told."""
 
@@ -149,6 +190,8 @@ class TurnFinished:
         steps: the requests that were sent.
         denied_write: a write was refused because nobody could be asked.
         usage: the sum over the turn's requests.
+        cost: what they cost; None where no prices are configured.
+        spent: what they took, in one line for the user.
     """
 
     status: TurnStatus
@@ -157,6 +200,8 @@ class TurnFinished:
     steps: int = 0
     denied_write: bool = False
     usage: Usage = field(default_factory=Usage)
+    cost: float | None = None
+    spent: str = field(default="", compare=False)
 
 
 Event = (
@@ -171,6 +216,8 @@ Event = (
     | ToolStarted
     | ToolFinished
     | PlanUpdated
+    | ContextMeasured
+    | ConversationCompacted
     | Notice
     | TurnFinished
 )

@@ -22,6 +22,9 @@ Refusal = Literal[
     "after a failure",
     "repeated",
 ]
+# What a message is, beyond who said it: the user's own request; results of tools; a reply of the model;
+# and, after a compaction, the plan and the summary. Anything else that the model is told is a note.
+MessageKind = Literal["request", "results", "note", "reply", "plan", "summary"]
 QuotationReason = Literal[
     "thinking", "comment", "example fence", "sentence", "after an invented result", "payload", "echo"
 ]
@@ -33,10 +36,14 @@ _CLOSERS = frozenset({")", "}", "]", "closing tag"})
 
 @dataclass(frozen=True, slots=True)
 class Message:
-    """One entry of the conversation."""
+    """One entry of the conversation.
+
+    Two of the same role and content are equal, whatever their kind: it is not sent.
+    """
 
     role: Role
     content: str
+    kind: MessageKind = field(default="note", compare=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,6 +56,18 @@ class Usage:
     input_tokens: int | None = None
     output_tokens: int | None = None
     cached_tokens: int | None = None
+
+    def __add__(self, more: Usage) -> Usage:
+        """The sum; what neither reports stays unknown."""
+        return Usage(
+            _add(self.input_tokens, more.input_tokens),
+            _add(self.output_tokens, more.output_tokens),
+            _add(self.cached_tokens, more.cached_tokens),
+        )
+
+
+def _add(total: int | None, more: int | None) -> int | None:
+    return more if total is None else total + (more or 0)
 
 
 @dataclass(frozen=True, slots=True)

@@ -58,6 +58,7 @@ class Workspace:
         memory: what the model knows of the files, kept between calls.
         secrets: which of the files are secret.
         scratch: the session's folder outside of it, which may be read, but not written by tools.
+        context_tokens: the size of the model's context, which results must leave room in; None if unknown.
     """
 
     def __init__(self, root: Path, scratch: ScratchFolder | None = None) -> None:
@@ -70,6 +71,7 @@ class Workspace:
         self.memory = FileMemory()
         self.secrets = Secrets(self.root)
         self.scratch = scratch or ScratchFolder()
+        self.context_tokens: int | None = None
 
     def resolve(self, path: str, *, reading: bool = False) -> Path:
         """The file or folder that a model means by `path`, links resolved; it need not exist.

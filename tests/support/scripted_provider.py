@@ -6,7 +6,7 @@ from collections.abc import Callable, Generator, Iterable
 
 from text_agent.messages import CompletionRequest, Reply, ReplyEnd, ReplyPiece, TextDelta
 
-Entry = str | Reply | BaseException | Callable[[CompletionRequest], str]
+Entry = str | Reply | BaseException | Callable[[CompletionRequest], "str | Reply"]
 
 
 class ScriptedProvider:
@@ -20,11 +20,12 @@ class ScriptedProvider:
     name = "scripted"
     model = "scripted-model"
 
-    def __init__(self, script: Iterable[Entry], *, piece: int = 7) -> None:
+    def __init__(self, script: Iterable[Entry], *, piece: int = 7, context_tokens: int | None = None) -> None:
         self.requests: list[CompletionRequest] = []
         self.closed_early = 0
         self._script = list(script)
         self._piece = piece
+        self._context_tokens = context_tokens
 
     def complete(self, request: CompletionRequest) -> Generator[ReplyPiece, None, None]:
         """Yields the next entry in small pieces."""
@@ -34,8 +35,9 @@ class ScriptedProvider:
         if isinstance(entry, BaseException):
             yield TextDelta("It begins")
             raise entry
+        entry = entry(request) if callable(entry) else entry
         reply = entry if isinstance(entry, Reply) else None
-        text = reply.text if reply else entry(request) if callable(entry) else str(entry)
+        text = reply.text if reply else str(entry)
         try:
             for start in range(0, len(text), self._piece):
                 yield TextDelta(text[start : start + self._piece])
@@ -43,6 +45,10 @@ class ScriptedProvider:
             self.closed_early += 1
             raise
         yield ReplyEnd(reply.stop_reason, reply.usage) if reply else ReplyEnd("end_turn")
+
+    def context_tokens(self) -> int | None:
+        """Tells the size that it was made with."""
+        return self._context_tokens
 
     def close(self) -> None:
         """Has nothing to free."""

@@ -81,10 +81,12 @@ def test_a_turn_is_told_as_events_in_order(project: Path) -> None:
     assert names == [
         "TurnStarted",
         "StepStarted",
+        "ContextMeasured",
         "ReplyFinished",
         "ToolStarted",
         "ToolFinished",
         "StepStarted",
+        "ContextMeasured",
         "ReplyFinished",
         "TurnFinished",
     ]

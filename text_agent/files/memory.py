@@ -40,6 +40,10 @@ class FileMemory:
             shown = self._shown[target] = _Shown(digest, set(range(1, total + 1)))
         shown.unseen.difference_update(lines)
 
+    def forget_shown(self) -> None:
+        """The model does not see any more what it was shown."""
+        self._shown.clear()
+
     def note_written(self, target: Path, before: bytes | None, after: bytes, *, whole: bool) -> None:
         """Notes a change made by a tool; `whole` says that the model wrote all of `after` itself."""
         if whole or before is None or self.knowledge(target, before) == "whole":

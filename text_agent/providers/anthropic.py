@@ -66,6 +66,10 @@ class AnthropicProvider:
         with closing(self._post(content)) as response:
             yield from read_reply(response.iter_bytes(), MessageReader(), self._endpoint)
 
+    def context_tokens(self) -> int | None:
+        """The size of the context; see `Provider.context_tokens`."""
+        return None
+
     def close(self) -> None:
         """Closes the connections."""
         self._client.close()

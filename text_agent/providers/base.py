@@ -31,6 +31,13 @@ class Provider(Protocol):
         """
         ...
 
+    def context_tokens(self) -> int | None:
+        """The tokens that a prompt and its reply may have together; None if the endpoint does not tell.
+
+        Sends nothing but `GET` requests, and raises nothing: a failure is no answer.
+        """
+        ...
+
     def close(self) -> None:
         """Frees what the provider holds: connections, or a model in memory."""
         ...

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from platformdirs import user_cache_path
 
-from text_agent.config import Settings
+from text_agent.config import LOCAL_CONTEXT_TOKENS, Settings
 from text_agent.errors import ConfigError
 from text_agent.messages import CompletionRequest, ReplyPiece
 from text_agent.providers.base import SetupListener
@@ -49,6 +49,10 @@ class LocalProvider:
         """Sends one request and yields the reply as it comes; see `Provider.complete`."""
         self._reply = self._adapter.complete(request)
         return self._reply
+
+    def context_tokens(self) -> int | None:
+        """The size of the context; see `Provider.context_tokens`."""
+        return LOCAL_CONTEXT_TOKENS
 
     def close(self) -> None:
         """Ends the reply under way, if there is one, and the server, and frees the model.

@@ -47,6 +47,10 @@ class MaskedProvider:
         with masked_errors(self._mask), closing(self._provider.complete(request)) as pieces:
             yield from self._masked(pieces)
 
+    def context_tokens(self) -> int | None:
+        """Asks the wrapped provider."""
+        return self._provider.context_tokens()
+
     def close(self) -> None:
         """Closes the wrapped provider."""
         self._provider.close()

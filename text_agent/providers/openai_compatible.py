@@ -75,6 +75,10 @@ class OpenAIProvider:
         with closing(self._post(request)) as response:
             yield from read_reply(response.iter_bytes(), ChunkReader(), self._endpoint)
 
+    def context_tokens(self) -> int | None:
+        """The size of the context; see `Provider.context_tokens`."""
+        return None
+
     def close(self) -> None:
         """Closes the connections."""
         self._client.close()

@@ -132,6 +132,24 @@ class ToolRunner:
         """
         self._workspace.memory = FileMemory()
 
+    def adopt(self, text: str) -> str:
+        """A text that comes into the conversation from elsewhere, as the model may read it.
+
+        Its calls are remembered: one that the model repeats from it is a quotation.
+        """
+        text = self._mask(text)
+        self.echo_guard.remember(text)
+        return neutralise(text, self.tools)
+
+    def forget_shown(self) -> None:
+        """The model does not see any more what it was shown: it may, and must, read it again."""
+        self._loop_guard.reset()
+        self._workspace.memory.forget_shown()
+
+    def limit_results(self, context_tokens: int) -> None:
+        """Fits the length of results to a model's context."""
+        self._workspace.context_tokens = context_tokens
+
     def answer(
         self, calls: Sequence[ToolCall | MalformedCall], reply: str, first_number: int
     ) -> Iterator[Answer]:

@@ -1,0 +1,109 @@
+"""What a compaction keeps of a conversation word for word, and what it puts in the place of the rest."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+
+from text_agent.config import DROPPED_REQUEST_CHARS
+from text_agent.messages import Message, ToolCall
+from text_agent.protocol.description import ToolDescriptions
+from text_agent.protocol.parser import parse_reply
+from text_agent.templates import load_template
+from text_agent.tools.truncation import truncate
+
+_PLAN_RESULT = "tool_result(update_plan #"
+
+
+@dataclass(frozen=True, slots=True)
+class Division:
+    """A conversation, divided at a border where every call is answered.
+
+    Attributes:
+        head: what comes before the border.
+        tail: what comes after it, and is kept word for word.
+    """
+
+    head: tuple[Message, ...]
+    tail: tuple[Message, ...]
+
+    def put_together(self, middle: str, tools: ToolDescriptions) -> list[Message]:
+        """The first request, the plan, `middle` in the place of the rest of the head, and the tail.
+
+        If the border lies within a turn, its request is kept, too.
+        """
+        requests = [message for message in self.head if message.kind == "request"]
+        plan = last_plan(self.head, tools)
+        kept = [*requests[:1], *([Message("user", plan, "plan")] if plan else [])]
+        kept.append(Message("user", middle, "summary"))
+        in_turn = self.tail[0].kind != "request"
+        return [*kept, *(requests[1:][-1:] if in_turn else []), *self.tail]
+
+
+def divide(messages: Sequence[Message], size: Callable[[Message], int], room: int) -> Division | None:
+    """Divides a conversation so that at most `room` of it is kept, and at least its last step.
+
+    A turn's border is taken if there is one; in one long turn, a step's.
+
+    Args:
+        messages: the conversation, ending with the user's side.
+        size: of a message, in any measure.
+        room: for what is kept, in the same measure.
+
+    Returns:
+        None if nothing comes before the last step.
+    """
+    turns = [index for index, message in enumerate(messages) if message.kind == "request" and index]
+    steps = [index for index, message in enumerate(messages) if message.kind == "reply"]
+    border = _first_that_fits(turns, messages, size, room) or _first_that_fits(steps, messages, size, room)
+    if border is None:
+        border = max(turns[-1:] + steps[-1:], default=0)
+    return Division(tuple(messages[:border]), tuple(messages[border:])) if border > 1 else None
+
+
+def _first_that_fits(
+    borders: Iterable[int], messages: Sequence[Message], size: Callable[[Message], int], room: int
+) -> int | None:
+    return next((index for index in borders if sum(map(size, messages[index:])) <= room), None)
+
+
+def last_plan(head: Sequence[Message], tools: ToolDescriptions) -> str:
+    """The plan that holds at the end of `head`, as a text for the model; empty if there is none."""
+    for index in range(len(head) - 1, -1, -1):
+        message = head[index]
+        if message.kind == "plan":
+            return message.content
+        if message.kind == "results" and _PLAN_RESULT in message.content:
+            calls = parse_reply(head[index - 1].content, tools).calls
+            plans = [call for call in calls if isinstance(call, ToolCall) and call.name == "update_plan"]
+            if plans:
+                return _plan(plans[-1])
+    return ""
+
+
+def summary_of(text: str) -> str:
+    """A summary by the model as the conversation carries it."""
+    return load_template("summary").substitute(summary=text.strip())
+
+
+def summary_of_nobody(head: Sequence[Message]) -> str:
+    """What stands for the head where the model has not summarised it: what the user asked."""
+    requests = [message.content for message in head if message.kind == "request"][1:]
+    parts = [load_template("dropped").substitute(count=len(head))]
+    parts += [message.content for message in head if message.kind == "summary"][-1:]
+    if requests:
+        listed = "\n".join(
+            f"- {truncate(' '.join(each.split()), DROPPED_REQUEST_CHARS)}" for each in requests
+        )
+        parts.append(load_template("dropped_requests").substitute(requests=listed))
+    return "\n\n".join(parts)
+
+
+def _plan(call: ToolCall) -> str:
+    steps, done = call.arguments.get("steps"), call.arguments.get("done")
+    finished = set(done) if isinstance(done, list) else set()
+    listed = [
+        f"{number}. {step}{' (done)' if number in finished else ''}"
+        for number, step in enumerate(steps if isinstance(steps, list) else [steps], 1)
+    ]
+    return load_template("kept_plan").substitute(plan="\n".join(listed))

@@ -1,0 +1,102 @@
+"""Makes a conversation shorter: gently where that is enough, by a summary of the model where not."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+from text_agent.config import KEPT_SHARE, SHORTENED_SHARE, SUMMARY_SHARE, SUMMARY_TOKENS
+from text_agent.context.compaction import Division, divide, summary_of, summary_of_nobody
+from text_agent.context.estimator import TokenEstimator, message_units
+from text_agent.context.shortening import shorten_results, squeeze
+from text_agent.context.window import Window
+from text_agent.conversation import Conversation
+from text_agent.errors import ProviderError
+from text_agent.events import CompactionWay
+from text_agent.messages import Message
+from text_agent.protocol.parser import parse_reply
+from text_agent.templates import load_template
+from text_agent.tools.runner import ToolRunner
+from text_agent.tools.truncation import truncate
+
+# Sends these messages, for a reply of at most so many tokens, and returns its text.
+Ask = Callable[[Sequence[Message], int], str]
+
+
+class Compactor:
+    """Makes conversations shorter for one model.
+
+    Args:
+        ask: sends messages to the model and returns its reply.
+        runner: knows the tools, and what foreign texts hold.
+        estimator: estimates tokens.
+    """
+
+    def __init__(self, ask: Ask, runner: ToolRunner, estimator: TokenEstimator) -> None:
+        self._ask = ask
+        self._runner = runner
+        self._estimator = estimator
+
+    def shorter(self, messages: Sequence[Message], window: Window) -> tuple[CompactionWay, list[Message]]:
+        """The conversation in a form that fits the window, and how it was made.
+
+        The results of old steps are shortened; if that is not enough, the model writes a summary; if it
+        cannot, the middle is left out; and if even that is too long, the longest texts are cut.
+        """
+
+        def fit(shorter: Sequence[Message]) -> bool:
+            return self._tokens(shorter) <= window.budget
+
+        shortened = shorten_results(messages)
+        if self._tokens(shortened) <= self._estimator.system_tokens + self._room(window) * SHORTENED_SHARE:
+            return "shortened", shortened
+        division = self._divide(messages, window)
+        if division is None:
+            return "shortened", squeeze(shortened, fit)
+        try:
+            summary = self._summary(division, window)
+        except ProviderError:
+            summary = ""
+        middle = summary_of(summary) if summary else summary_of_nobody(division.head)
+        compacted = division.put_together(middle, self._runner.tools)
+        return ("summarised" if summary else "dropped"), squeeze(compacted, fit)
+
+    def summarised(self, messages: Sequence[Message], window: Window) -> list[Message] | None:
+        """The conversation with a summary in the place of its middle.
+
+        Returns:
+            None if it is too short for that, or the model has written nothing.
+
+        Raises:
+            ProviderError: the model could not be asked.
+        """
+        division = self._divide(messages, window)
+        summary = self._summary(division, window) if division else ""
+        return (
+            division.put_together(summary_of(summary), self._runner.tools) if division and summary else None
+        )
+
+    def _room(self, window: Window) -> int:
+        """The tokens that the conversation may have."""
+        return max(window.budget - self._estimator.system_tokens, 0)
+
+    def _tokens(self, messages: Sequence[Message]) -> int:
+        return self._estimator.estimate(Conversation(messages).wire())
+
+    def _divide(self, messages: Sequence[Message], window: Window) -> Division | None:
+        room = self._estimator.units(int(self._room(window) * KEPT_SHARE))
+        return divide(messages, message_units, room)
+
+    def _summary(self, division: Division, window: Window) -> str:
+        """What the model writes of the head, without calls; empty if it writes nothing."""
+        length = min(SUMMARY_TOKENS, int(self._room(window) * SUMMARY_SHARE))
+        instruction = Message("user", load_template("compact").template)
+
+        def fit(head: Sequence[Message]) -> bool:
+            return self._tokens([*head, instruction]) + length <= window.limit - window.margin
+
+        head: Sequence[Message] = division.head
+        if not fit(head):
+            head = squeeze(shorten_results(head), fit)
+        text = self._ask(Conversation([*head, instruction]).wire(), length)
+        words = parse_reply(text, self._runner.tools).prose.strip()
+        return self._runner.adopt(truncate(words, max(self._estimator.units(length), 1_000)))
