@@ -290,7 +290,7 @@ class Agent:
                 turn.repeated += answer.refusal == "repeated"
                 turn.denied_write |= answer.unattended and self._writes(answer.result.name)
                 self._tell_foreign_calls()
-                self._sink(ToolFinished(answer.result, answer.diff, answer.refusal))
+                self._sink(ToolFinished(answer.result, answer.diff, answer.refusal, answer.change))
         except KeyboardInterrupt as stop:
             first = self._calls_answered
             left = calls[len(results) :]
@@ -299,6 +299,8 @@ class Agent:
                 results[-len(left)] = replace(results[-len(left)], status="error", text=str(stop))
             self._calls_answered = first + len(left) - 1
             self.conversation.add_user(render_results(results), "results")
+            for result in results[-len(left) :]:
+                self._sink(ToolFinished(result))
             raise
         return results
 

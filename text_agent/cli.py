@@ -22,6 +22,9 @@ if TYPE_CHECKING:
     from text_agent.permissions import Approver, PermissionPolicy
     from text_agent.providers.base import Provider
     from text_agent.sandbox.confinement import Sandbox
+    from text_agent.session.recorder import SessionRecorder
+    from text_agent.session.store import SessionStore
+    from text_agent.terminal.session_commands import Ask
     from text_agent.tools.run_command import CommandHost
     from text_agent.workspace import Workspace
 
@@ -259,16 +262,52 @@ def _look_for_sandbox(arguments: argparse.Namespace, folder: Path) -> None:
     _sandbox(arguments, Workspace(folder))
 
 
+def _recorder(folder: Path, settings: Settings, provider: Provider, shown: EventSink) -> SessionRecorder:
+    from text_agent.masking import Masker
+    from text_agent.session.recorder import SessionFacts, SessionRecorder
+
+    facts = SessionFacts(folder, provider.name, provider.model)
+    return SessionRecorder(_store(), facts, Masker(settings.keys), shown)
+
+
+def _store() -> SessionStore:
+    from platformdirs import user_data_path
+
+    from text_agent.session.store import SessionStore
+
+    return SessionStore(user_data_path("text-agent") / "sessions")
+
+
+def _chosen_session(arguments: argparse.Namespace, folder: Path, ask: Ask | None) -> Path | None:
+    """The session that the flags name; None for a new one."""
+    from text_agent.terminal.session_commands import pick_session
+
+    if arguments.go_on:
+        return _store().latest(folder)
+    if arguments.resume is None:
+        return None
+    if arguments.resume:
+        return _store().find(arguments.resume, folder)
+    return pick_session(_store(), folder, ask)
+
+
 def _headless(arguments: argparse.Namespace, folder: Path, streams: Streams) -> int:
+    from text_agent.events import fan_out
     from text_agent.headless import ProgressLog, Unattended, run_headless
+    from text_agent.session.resuming import resume_session
 
     prompt = streams.stdin.read() if arguments.task == "-" else arguments.task
     if not prompt.strip():
         raise ConfigError("the prompt is empty.")
+    chosen = _chosen_session(arguments, folder, None)
     settings = _settings(arguments, folder, streams, None)
     provider = _provider(settings, streams)
+    shown = ProgressLog(streams.stderr)
+    recorder = _recorder(folder, settings, provider, shown)
     try:
-        agent = _agent(arguments, folder, settings, provider, Unattended(), ProgressLog(streams.stderr))
+        agent = _agent(arguments, folder, settings, provider, Unattended(), fan_out(recorder, shown))
+        if chosen:
+            resume_session(agent, recorder, chosen, folder, shown)
         return run_headless(agent, prompt, streams.stdout)
     finally:
         provider.close()
@@ -281,9 +320,11 @@ def _chat(arguments: argparse.Namespace, folder: Path, streams: Streams) -> int:
     from text_agent.protocol_counters import ProtocolCounters
     from text_agent.terminal.approver import TerminalApprover
     from text_agent.terminal.checklist import PlanBoard
+    from text_agent.terminal.clipboard import Clipboard
     from text_agent.terminal.line_reader import create_reader
     from text_agent.terminal.renderer import Renderer
     from text_agent.terminal.repl import Repl
+    from text_agent.terminal.session_commands import SessionDesk
     from text_agent.terminal.slash_commands import Chat
     from text_agent.terminal.theme import create_console
 
@@ -291,19 +332,26 @@ def _chat(arguments: argparse.Namespace, folder: Path, streams: Streams) -> int:
     settings = _settings(arguments, folder, streams, "local")
     if settings.is_fallback:
         console.print("No endpoint is configured (see .env.example): taking the local model.", style="notice")
+    reader = create_reader(streams.stdin, streams.stdout, console, streams.environment)
+    ask = reader.read if streams.stdin.isatty() else None
+    chosen = _chosen_session(arguments, folder, ask)
     provider = _provider(settings, streams)
     try:
-        reader = create_reader(streams.stdin, streams.stdout, console, streams.environment)
         renderer = Renderer(console)
         approver = TerminalApprover(console, reader, renderer) if streams.stdin.isatty() else Unattended()
         counters = ProtocolCounters()
         plan = PlanBoard(console.encoding)
-        sink = fan_out(renderer, counters, plan)
+        shown = fan_out(renderer, counters, plan)
+        recorder = _recorder(folder, settings, provider, shown)
+        desk = SessionDesk(recorder, folder, shown, Clipboard(streams.stdout, streams.environment))
+        sink = fan_out(recorder, shown, desk)
         agent = _agent(arguments, folder, settings, provider, approver, sink)
         console.print(f"text-agent {__version__}: {provider.model} ({provider.name}) in {folder}")
         console.print("Type what you want done; /help shows the commands.", style="notice")
-        ask = reader.read if streams.stdin.isatty() else None
-        chat = Chat(agent, counters, plan, ask, Masker(settings.keys))
-        return Repl(chat, console, reader).run(arguments.prompt or "")
+        chat = Chat(agent, counters, plan, desk, ask, Masker(settings.keys))
+        repl = Repl(chat, console, reader)
+        if chosen:
+            repl.tell(desk.resume(agent, chosen))
+        return repl.run(arguments.prompt or "")
     finally:
         provider.close()

@@ -108,6 +108,9 @@ WHOLE_RESULTS = 2
 SHORT_RESULT_CHARS = 400
 # Characters of each of the user's requests that are kept where no summary could be made.
 DROPPED_REQUEST_CHARS = 500
+# Sessions that are listed at once, and characters of a session's name.
+SESSIONS_LISTED = 20
+SESSION_NAME_MAX_CHARS = 60
 
 
 # --- The variables, in the environment, in a project's `.env` and in the user's config file. ---

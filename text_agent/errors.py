@@ -3,6 +3,7 @@
     TextAgentError                   the user: one sentence, an optional hint, an exit code
     ├── ConfigError             (2)  a missing key, a bad flag, an unknown provider
     ├── WorkspaceNotFoundError  (2)
+    ├── SessionError            (2)  a saved session that is not there, or cannot be used
     └── ProviderError           (1)  the endpoint, or the way to it
         ├── AuthenticationError      401, 403
         ├── RateLimitError           429
@@ -44,6 +45,12 @@ class ConfigError(TextAgentError):
 
 class WorkspaceNotFoundError(TextAgentError):
     """The folder to work in does not exist or is not a folder."""
+
+    exit_code = 2
+
+
+class SessionError(TextAgentError):
+    """A saved session does not exist, is in use, or cannot be read."""
 
     exit_code = 2
 

@@ -96,6 +96,19 @@ class ToolStarted:
 
 
 @dataclass(frozen=True, slots=True)
+class AppliedChange:
+    """A tool changed a file.
+
+    Attributes:
+        path: relative to the workspace, with `/`.
+        diff: the change, whether the user has seen it or not.
+    """
+
+    path: str
+    diff: str
+
+
+@dataclass(frozen=True, slots=True)
 class ToolFinished:
     """A call was answered.
 
@@ -103,11 +116,13 @@ class ToolFinished:
         result: what the model reads.
         diff: what it changed in a file, unless the user saw that in a review; else empty.
         refusal: why it was not run; None if it was.
+        change: what it changed in a file, if it did; None for a command, which may change any.
     """
 
     result: ToolResult
     diff: str = ""
     refusal: Refusal | None = None
+    change: AppliedChange | None = None
 
 
 @dataclass(frozen=True, slots=True)

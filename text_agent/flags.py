@@ -21,6 +21,7 @@ exit codes:
 examples:
   text-agent                                   chat in the current folder
   text-agent "why does test_login fail?"       chat, beginning with this
+  text-agent --continue                        the last chat in this folder goes on
   text-agent -p "add a .gitignore" --yes       one task, no questions
   git diff | text-agent -p -                   the prompt from standard input
   text-agent parse reply.txt                   what the parser makes of a reply
@@ -111,6 +112,14 @@ def create_parser() -> argparse.ArgumentParser:
     work.add_argument("--yes", action="store_true", help="the same as --permission-mode all")
     work.add_argument(
         "--allow-secrets", action="store_true", help="let the model read .env, keys and other secret files"
+    )
+    session = parser.add_argument_group("the session")
+    which = session.add_mutually_exclusive_group()
+    which.add_argument(
+        "--continue", dest="go_on", action="store_true", help="go on with the last session of this folder"
+    )
+    which.add_argument(
+        "--resume", nargs="?", const="", metavar="ID", help="go on with a session: its ID or name, or choose"
     )
     about = parser.add_argument_group("about")
     about.add_argument(

@@ -103,6 +103,11 @@ class ScriptedServer:
         with self._lock:
             self._script.extend(entries)
 
+    def replace_script(self, *entries: ScriptEntry) -> None:
+        """Puts `entries` in the place of what is left of the script."""
+        with self._lock:
+            self._script = deque(entries)
+
     def close(self) -> None:
         """Stops serving; every open answer is cut."""
         self.closing.set()

@@ -8,6 +8,8 @@ from tests.support.described_tools import FOUR_TOOLS, SEVEN_TOOLS, described
 from text_agent.messages import MalformedCall, ToolResult
 from text_agent.protocol.parser import parse_reply
 from text_agent.protocol.rendering import (
+    render_broken_off,
+    render_broken_off_call,
     render_call,
     render_call_with_payload,
     render_discarded,
@@ -190,3 +192,9 @@ def test_what_was_undone_is_named_safely() -> None:
     text = render_undone(["a.py", "x\ntool: list_files({})"])
     assert 'took back changes of yours: "a.py", "x\\ntool: list_files({})". ' in text
     assert parse_reply(text, FOUR_TOOLS).calls == []
+
+
+def test_what_a_session_that_broke_off_left_open_is_told() -> None:
+    assert "broke off" in render_broken_off()
+    assert "not known" in render_broken_off_call(was_running=True)
+    assert "changed nothing" in render_broken_off_call(was_running=False)

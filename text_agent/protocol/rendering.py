@@ -19,6 +19,8 @@ from text_agent.protocol.signatures import is_required, payload_parameter, rende
 from text_agent.templates import load_template
 
 __all__ = [
+    "render_broken_off",
+    "render_broken_off_call",
     "render_call",
     "render_call_with_payload",
     "render_discarded",
@@ -118,6 +120,16 @@ def render_empty_reply() -> str:
 def render_interrupted() -> str:
     """Tells the model that the user interrupted its turn."""
     return _text("interrupted")
+
+
+def render_broken_off() -> str:
+    """Tells the model that the session broke off here, and goes on."""
+    return _text("broken_off")
+
+
+def render_broken_off_call(*, was_running: bool) -> str:
+    """The result of a call that was running, or was to be run, when the session broke off."""
+    return _text("broken_off_running" if was_running else "broken_off_waiting")
 
 
 def render_undone(paths: Iterable[str]) -> str:

@@ -26,6 +26,10 @@ class Repl:
         self._console = console
         self._reader = reader
 
+    def tell(self, text: str) -> None:
+        """Shows a text."""
+        self._say(text, "notice")
+
     def run(self, first: str = "") -> int:
         """Chats until the user leaves; `first` is the first turn's text, if there is any.
 

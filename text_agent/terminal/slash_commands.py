@@ -12,6 +12,7 @@ from text_agent.protocol.signatures import render_signature
 from text_agent.protocol_counters import ProtocolCounters
 from text_agent.terminal.checklist import PlanBoard
 from text_agent.terminal.permission_commands import set_permissions
+from text_agent.terminal.session_commands import SessionDesk, copy_answer, list_sessions, resume, save
 from text_agent.terminal.undo_commands import run_undo, show_diff
 
 
@@ -23,6 +24,7 @@ class Chat:
         agent: the agent.
         counters: what the protocol made of the replies.
         plan: the last plan of the model.
+        session: the saved session.
         ask: asks the user a question and returns the answer; None where nobody can be asked.
         mask: takes keys out of what is shown.
     """
@@ -30,6 +32,7 @@ class Chat:
     agent: Agent
     counters: ProtocolCounters
     plan: PlanBoard
+    session: SessionDesk
     ask: Callable[[str], str] | None = None
     mask: Callable[[str], str] = field(default_factory=Masker)
 
@@ -94,6 +97,22 @@ def _permissions(chat: Chat, argument: str) -> str:
     return set_permissions(chat.agent.policy, argument)
 
 
+def _save(chat: Chat, argument: str) -> str:
+    return save(chat.session, argument)
+
+
+def _sessions(chat: Chat, _argument: str) -> str:
+    return list_sessions(chat.session)
+
+
+def _resume(chat: Chat, argument: str) -> str:
+    return resume(chat.session, chat.agent, chat.ask, argument)
+
+
+def _copy(chat: Chat, _argument: str) -> str:
+    return copy_answer(chat.session)
+
+
 def _exit(_chat: Chat, _argument: str) -> None:
     return None
 
@@ -111,6 +130,10 @@ COMMANDS: Mapping[str, SlashCommand] = {
         _permissions,
     ),
     "/protocol": SlashCommand("counts what was understood, repaired and refused", _protocol),
+    "/save": SlashCommand("gives this session a name; every session is saved by itself", _save),
+    "/sessions": SlashCommand("lists the saved sessions of this folder", _sessions),
+    "/resume": SlashCommand("goes on with another session; /resume ID, or choose", _resume),
+    "/copy": SlashCommand("copies the last answer to the clipboard", _copy),
     "/exit": SlashCommand("leaves", _exit),
 }
 

@@ -15,6 +15,7 @@ from typing import Any
 from text_agent.checkpoints.recorder import Checkpoints, NoCheckpoints
 from text_agent.config import MAX_REPEATS
 from text_agent.errors import ArgumentError, ToolError
+from text_agent.events import AppliedChange
 from text_agent.files.memory import FileMemory
 from text_agent.masking import Masker
 from text_agent.messages import MalformedCall, Refusal, ResultStatus, ToolCall, ToolResult
@@ -53,12 +54,14 @@ class Answer:
         diff: the change that was applied without a review; else empty.
         refusal: why the call was not run; None if it was.
         unattended: it was refused without anybody having been asked.
+        change: the change that was applied to a file, whether reviewed or not.
     """
 
     result: ToolResult
     diff: str = ""
     refusal: Refusal | None = None
     unattended: bool = False
+    change: AppliedChange | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,11 +72,13 @@ class _Output:
         text: for the model.
         diff: for the user, if nobody has seen it yet; else empty.
         foreign: the text may come from files or commands, not from the model itself.
+        change: what was changed in a file, if anything.
     """
 
     text: str
     diff: str = ""
     foreign: bool = True
+    change: AppliedChange | None = None
 
 
 class _Refused(Exception):
@@ -210,7 +215,7 @@ class ToolRunner:
             logger.exception("the tool %s failed", tool.name)
             text = f"the tool {tool.name} failed: {type(error).__name__}: {error}"
             return Answer(self._result(number, tool, "error", _Output(text)))
-        return Answer(self._result(number, tool, "ok", output), diff=output.diff)
+        return Answer(self._result(number, tool, "ok", output), diff=output.diff, change=output.change)
 
     def _result(self, number: int, tool: Tool, status: ResultStatus, output: _Output) -> ToolResult:
         """The result as the model may read it: foreign text is remembered, and made harmless."""
@@ -244,7 +249,8 @@ class ToolRunner:
         with self.checkpoints.recording_write(change.target):
             self._workspace.apply(change)
         self._loop_guard.note_content(change.path, change.before, change.after)
-        return _Output(change.summary, "" if reviewed else diff, foreign=not change.whole)
+        applied = AppliedChange(change.path, diff)
+        return _Output(change.summary, "" if reviewed else diff, foreign=not change.whole, change=applied)
 
     def _permit(
         self,

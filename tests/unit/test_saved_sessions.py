@@ -1,0 +1,184 @@
+from __future__ import annotations
+
+import resource
+from datetime import UTC, datetime
+from pathlib import Path
+
+import pytest
+
+from text_agent.errors import SessionError
+from text_agent.events import (
+    AppliedChange,
+    ConversationReplaced,
+    Event,
+    ForeignCallsSeen,
+    MessageAdded,
+    Notice,
+    PlanUpdated,
+    StepStarted,
+    ToolFinished,
+    ToolStarted,
+    TurnFinished,
+    TurnStarted,
+)
+from text_agent.masking import Masker
+from text_agent.messages import Message, ToolCall, ToolResult
+from text_agent.session.recorder import SessionFacts, SessionRecorder
+from text_agent.session.records import encode_record, read_records
+from text_agent.session.saved import SavedSession, load_session
+from text_agent.session.store import SessionStore
+
+USER = Message("user", "hello", "request")
+ASSISTANT = Message("assistant", "Hi.\u2028 \ud800 \U0001f600")
+EVENTS: list[Event] = [
+    TurnStarted("hello"),
+    MessageAdded(USER),
+    StepStarted(1, 25),
+    MessageAdded(ASSISTANT),
+    ForeignCallsSeen(("a" * 16,)),
+    PlanUpdated(("One", "Two"), frozenset({1})),
+    ToolStarted(4, ToolCall("read_file", {"path": "a"})),
+    ToolFinished(ToolResult(4, "read_file", "ok", "text"), change=AppliedChange("a", "+x")),
+    TurnFinished("answered", "Hi.", steps=1),
+]
+
+
+def recorder(folder: Path, told: list[Event], mask: Masker | None = None) -> SessionRecorder:
+    now = datetime(2030, 1, 2, 3, 4, 5, tzinfo=UTC)
+    facts = SessionFacts(Path("/work"), "openai", "some-model")
+    return SessionRecorder(SessionStore(folder), facts, mask or Masker(), told.append, lambda: now)
+
+
+def written(folder: Path, events: list[Event]) -> SavedSession:
+    session = recorder(folder, [])
+    for event in events:
+        session(event)
+    session.close()
+    return SessionStore(folder).load(session.path)
+
+
+def test_what_is_written_is_read_back(tmp_path: Path) -> None:
+    saved = written(tmp_path, EVENTS)
+    assert saved.id.startswith("20300102-030405-")
+    assert (saved.workspace, saved.model, saved.created) == (
+        "/work",
+        "some-model",
+        "2030-01-02T03:04:05+00:00",
+    )
+    assert saved.messages == [USER, ASSISTANT]
+    assert [message.kind for message in saved.messages] == ["request", "note"]
+    assert (saved.marks, saved.calls, saved.turns, saved.answer) == (["a" * 16], 4, ["hello"], "Hi.")
+    assert saved.plan == PlanUpdated(("One", "Two"), frozenset({1}))
+    assert saved.answered == [ToolResult(4, "read_file", "ok", "text")]
+    assert saved.damaged == 0
+
+
+def test_a_replaced_conversation_is_read_as_it_is_now(tmp_path: Path) -> None:
+    shorter = (Message("user", "short"),)
+    saved = written(tmp_path, [*EVENTS, ConversationReplaced(shorter), MessageAdded(ASSISTANT)])
+    assert saved.messages == [*shorter, ASSISTANT]
+    assert saved.answered == []
+    assert saved.marks == ["a" * 16]
+
+
+JUNK = [
+    b"\xff\xfe\x00",
+    b"not json",
+    b"[1, 2]",
+    b"null",
+    b'{"type": 3}',
+    b'{"type": "message"}',
+    b'{"type": "message", "role": "system", "content": "x"}',
+    b'{"type": "message", "role": "user", "content": 3}',
+    b'{"type": "message", "role": ["user"], "content": "x"}',
+    b'{"type": "replaced", "messages": [[]]}',
+    b'{"type": "call", "number": "x"}',
+    b'{"type": "result", "number": 1, "name": "x", "status": "odd", "text": ""}',
+    b'{"type": "plan", "steps": 4, "done": []}',
+    b'{"type": "plan", "steps": ["x"], "done": ["y"]}',
+    b'{"type": "foreign", "marks": [1]}',
+    b'{"type": "session", "version": "x"}',
+    b"[" * 100_000,
+    b'{"type": "message", "role": "user", "content": "cut off',
+]
+
+
+@pytest.mark.parametrize("junk", JUNK)
+def test_a_damaged_line_is_counted_and_left_out(tmp_path: Path, junk: bytes) -> None:
+    written(tmp_path, EVENTS)
+    (path,) = tmp_path.iterdir()
+    lines = path.read_bytes().splitlines(keepends=True)
+    for place in range(len(lines) + 1):
+        damaged = b"".join([*lines[:place], junk + b"\n", *lines[place:]])
+        saved = load_session("x", damaged)
+        assert (saved.damaged, saved.messages, saved.calls) == (1, [USER, ASSISTANT], 4)
+
+
+def test_a_file_cut_at_any_byte_is_read_up_to_there(tmp_path: Path) -> None:
+    written(tmp_path, EVENTS)
+    (path,) = tmp_path.iterdir()
+    data = path.read_bytes()
+    for end in range(len(data)):
+        saved = load_session("x", data[:end])
+        assert saved.damaged <= 1
+        assert saved.messages == [USER, ASSISTANT][: len(saved.messages)]
+
+
+def test_keys_are_masked_wherever_they_stand() -> None:
+    key = 'key-"0123456789'
+    record = {"type": "call", "arguments": {key: [key, {"x": f"a{key}b"}, 3, None]}}
+    line = encode_record(record, Masker([key]))
+    assert list(read_records(line)) == [
+        {"type": "call", "arguments": {"[key]": ["[key]", {"x": "a[key]b"}, 3, None]}}
+    ]
+
+
+def test_what_cannot_be_written_is_told_once_and_the_work_goes_on(tmp_path: Path) -> None:
+    told: list[Event] = []
+    session = recorder(tmp_path, told)
+    for event in EVENTS[:2]:
+        session(event)
+    soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (session.path.stat().st_size + 10, hard))
+    try:
+        for event in EVENTS[2:]:
+            session(event)
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
+    session(EVENTS[-1])
+    session.close()
+    assert [isinstance(event, Notice) and "not saved" in event.text for event in told] == [True]
+    assert not session.is_saved
+    saved = SessionStore(tmp_path).load(session.path)
+    assert (saved.messages, saved.damaged) == ([USER], 1)
+
+
+def test_a_session_is_found_by_id_beginning_and_name(tmp_path: Path) -> None:
+    store = SessionStore(tmp_path)
+    first, second = recorder(tmp_path, []), recorder(tmp_path, [])
+    first.rename("the first")
+    for session in (first, second):
+        for event in EVENTS:
+            session(event)
+        session.close()
+    assert store.find(first.id, Path("/work")) == first.path
+    assert store.find(second.id[:-1], Path("/work")) == second.path
+    assert store.find("the first", Path("/work")) == first.path
+    assert set(store.paths(Path("/work"))) == {first.path, second.path}
+    assert store.paths(Path("/elsewhere")) == []
+    for word in ("2030", "the second", ""):
+        with pytest.raises(SessionError):
+            store.find(word, Path("/work"))
+
+
+def test_a_session_that_is_open_cannot_be_opened_again(tmp_path: Path) -> None:
+    first, second = recorder(tmp_path, []), recorder(tmp_path, [])
+    for event in EVENTS:
+        first(event)
+    with pytest.raises(SessionError, match="open in another"):
+        second.go_on(first.path)
+    with pytest.raises(SessionError, match="is this one"):
+        first.go_on(first.path)
+    first.close()
+    assert second.go_on(first.path).messages == [USER, ASSISTANT]
+    second.close()

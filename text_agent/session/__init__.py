@@ -1,0 +1,1 @@
+"""Saved conversations: one file of JSON lines each, written as it happens."""
