@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
-from contextlib import closing
 from dataclasses import dataclass, replace
 
 from text_agent.checkpoints.recorder import Checkpoints
@@ -22,10 +21,9 @@ from text_agent.events import (
     ForeignCallsSeen,
     MessageAdded,
     Notice,
-    ReasoningReceived,
     ReplyFinished,
+    RetryScheduled,
     StepStarted,
-    TextReceived,
     ToolFinished,
     ToolStarted,
     TurnFinished,
@@ -38,15 +36,12 @@ from text_agent.messages import (
     Message,
     MessageKind,
     ParsedReply,
-    ReasoningDelta,
     Reply,
-    ReplyEnd,
-    TextDelta,
     ToolCall,
     ToolResult,
 )
 from text_agent.permissions import PermissionPolicy
-from text_agent.protocol.endings import judge_end
+from text_agent.protocol.endings import STOP, is_stopped_short, judge_end
 from text_agent.protocol.rendering import (
     render_discarded,
     render_empty_reply,
@@ -54,8 +49,8 @@ from text_agent.protocol.rendering import (
     render_quotation_note,
     render_results,
 )
-from text_agent.protocol.streaming import ReplyReader
 from text_agent.providers.base import Provider
+from text_agent.reply_collector import ReplyCollector
 from text_agent.tools.registry import ToolRegistry
 from text_agent.tools.runner import ToolRunner, interrupted
 
@@ -94,6 +89,8 @@ class Agent:
         self._sink = sink
         self._calls_answered = 0
         self._context = ContextKeeper(provider, runner, system_prompt, settings, self._tell_context)
+        # Until it has taken something that counts.
+        self._stop: tuple[str, ...] = (STOP,)
 
     @property
     def tools(self) -> ToolRegistry:
@@ -187,6 +184,12 @@ class Agent:
             turn.step += 1
             self._sink(StepStarted(turn.step, self._settings.max_steps))
             reply, parsed = self._complete()
+            if is_stopped_short(parsed, reply):
+                self._stop = ()
+                self._sink(RetryScheduled("The endpoint may have stopped the reply too soon.", 0.0, 2))
+                continue
+            parsed = judge_end(parsed, reply)
+            self._store(reply, parsed)
             finished = (
                 self._answer_calls(turn, reply, parsed) if parsed.calls else self._end(turn, reply, parsed)
             )
@@ -197,7 +200,7 @@ class Agent:
         return self._finished(turn, "step limit", message=f"stopped: no answer after {steps} (--max-steps).")
 
     def _complete(self) -> tuple[Reply, ParsedReply]:
-        """Sends the conversation, reads the reply, and stores it.
+        """Sends the conversation and reads the reply.
 
         Where it is too long for the model after all, it is made shorter and sent once more.
         """
@@ -208,37 +211,24 @@ class Agent:
             return self._ask(self._context.request(self.conversation))
 
     def _ask(self, request: CompletionRequest) -> tuple[Reply, ParsedReply]:
-        """Sends one request, reads the reply, and stores it."""
-        reader = ReplyReader(self._runner.tools)
-        text: list[str] = []
-        reasoning: list[str] = []
-        end = ReplyEnd("stop_sequence")
+        """Sends one request and reads the reply."""
+        request = replace(request, stop=self._stop)
+        collector = ReplyCollector(self._runner.tools, self._sink)
         try:
-            with closing(self.provider.complete(request)) as pieces:
-                for piece in pieces:
-                    match piece:
-                        case TextDelta():
-                            text.append(piece.text)
-                            self._sink(TextReceived(piece.text))
-                            if not reader.feed(piece.text):
-                                break
-                        case ReasoningDelta():
-                            reasoning.append(piece.text)
-                            self._sink(ReasoningReceived(piece.text))
-                        case ReplyEnd():
-                            end = piece
+            reply, parsed = collector.collect(self.provider.complete(request))
         except KeyboardInterrupt:
-            if text:
-                self.conversation.add_assistant("".join(text))
+            if collector.text:
+                self.conversation.add_assistant(collector.text)
             raise
-        reply = Reply("".join(text), end.stop_reason, end.usage, "".join(reasoning))
         self._context.note_reply(request, reply)
-        parsed = judge_end(reader.finish(), reply)
+        return reply, parsed
+
+    def _store(self, reply: Reply, parsed: ParsedReply) -> None:
+        """Makes the reply a part of the conversation."""
         self._sink(ReplyFinished(reply, parsed))
         if parsed.invented_at is not None:
             self._sink(Notice("(cut here: the model began to make up a result)"))
         self.conversation.add_assistant(reply.text[: parsed.invented_at])
-        return reply, parsed
 
     def _answer_calls(self, turn: _Turn, reply: Reply, parsed: ParsedReply) -> TurnFinished | None:
         """Runs the reply's calls; all results go back in one message."""

@@ -169,6 +169,7 @@ def _agent(
     from text_agent.events import Notice
     from text_agent.masking import Masker, mask_events
     from text_agent.providers.masked import MaskedProvider
+    from text_agent.providers.retries import RetryingProvider
     from text_agent.system_prompt import render_system_prompt
     from text_agent.tools.registry import default_tools
     from text_agent.tools.run_command import CommandHost
@@ -185,8 +186,8 @@ def _agent(
     tools = default_tools(workspace, host, sink)
     policy = _policy(arguments, host, sink)
     runner = ToolRunner(tools, workspace, policy, approver, _checkpoints(workspace.root, sink), mask)
-    masked = MaskedProvider(provider, mask)
-    return Agent(masked, runner, render_system_prompt(tools.values()), settings, sink)
+    patient = RetryingProvider(MaskedProvider(provider, mask), retries=settings.endpoint.retries)
+    return Agent(patient, runner, render_system_prompt(tools.values()), settings, sink)
 
 
 def _policy(arguments: argparse.Namespace, host: CommandHost, sink: EventSink) -> PermissionPolicy:

@@ -75,8 +75,16 @@ CONNECT_TIMEOUT_SECONDS = 10.0
 IDLE_TIMEOUT_SECONDS = 600.0
 # Seconds for the list of an endpoint's models, which needs no model to think.
 LIST_TIMEOUT_SECONDS = 30.0
-# Requests that are sent again after a failure that may pass (no connection, 429, 5xx).
-REQUEST_RETRIES = 2
+# Seconds for a whole reply: nobody waits longer, and a stream of signs of life alone would never end.
+TOTAL_TIMEOUT_SECONDS = 7200.0
+# Times that a request is sent again: after an error status that may pass (429, 5xx and others); after a
+# connection that failed or broke; after an answer that made no sense, or a silence of ten minutes.
+REQUEST_RETRIES = 4
+CONNECTION_RETRIES = 2
+SILENCE_RETRIES = 1
+# Seconds before the first of these, and at most; each wait is twice the one before, less a part by chance.
+RETRY_FIRST_SECONDS = 1.0
+RETRY_MAX_SECONDS = 30.0
 # Seconds that an endpoint may ask to wait before the next try; after longer ones the user is told instead.
 RETRY_AFTER_MAX_SECONDS = 60.0
 # Seconds without a byte of a file that is fetched; then the fetch goes on over a new connection.
@@ -321,8 +329,9 @@ def _implied(sources: Sequence[Source]) -> ProviderName | None:
     """The provider that the strongest source with any sign points to."""
     for source in sources:
         for variable, provider in _SIGNS:
-            if source.values.get(variable, "").strip():
-                return provider
+            if value := source.values.get(variable, "").strip():
+                # A URL that was copied with its end tells the API.
+                return "anthropic" if value.rstrip("/").endswith("/messages") else provider
     return None
 
 

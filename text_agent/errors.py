@@ -60,9 +60,17 @@ class ProviderError(TextAgentError):
 
     Attributes:
         retryable: whether the same request may succeed later.
+        status: the HTTP status, or what an error in a reply's place stands for; None without an answer.
+        body: the answer as it came; it is not for showing, for it may repeat a key.
+        wait_seconds: how long the endpoint asks to wait; None if it does not say.
+        nothing_here: no API is served at the URL that was tried.
     """
 
     retryable = False
+    status: int | None = None
+    body = ""
+    wait_seconds: float | None = None
+    nothing_here = False
 
 
 class AuthenticationError(ProviderError):
@@ -109,6 +117,8 @@ class ContextWindowExceededError(RequestRejectedError):
 
 class InvalidResponseError(ProviderError):
     """The answer has not the documented shape."""
+
+    retryable = True
 
 
 class ToolError(Exception):

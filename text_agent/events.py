@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Literal
@@ -70,6 +71,27 @@ class ReasoningReceived:
     """The next piece of reasoning that the server reports apart from the reply."""
 
     text: str
+
+
+@dataclass(frozen=True, slots=True)
+class RetryScheduled:
+    """A request failed, and is sent again after a wait; what was received of its reply is void.
+
+    Attributes:
+        reason: what went wrong, in one sentence.
+        seconds: the wait; Ctrl-C ends it, and the turn.
+        attempt: which try comes next; the first one was 1.
+    """
+
+    reason: str
+    seconds: float
+    attempt: int
+
+    @property
+    def line(self) -> str:
+        """The event in one line."""
+        wait = f"in {math.ceil(self.seconds)} s (Ctrl-C stops)" if self.seconds else "now"
+        return f"{self.reason} Trying again {wait}."
 
 
 @dataclass(frozen=True, slots=True)
@@ -227,6 +249,7 @@ Event = (
     | StepStarted
     | TextReceived
     | ReasoningReceived
+    | RetryScheduled
     | ReplyFinished
     | ToolStarted
     | ToolFinished

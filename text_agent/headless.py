@@ -7,7 +7,15 @@ from dataclasses import dataclass
 from typing import TextIO
 
 from text_agent.agent import Agent
-from text_agent.events import Event, Notice, PlanUpdated, ToolFinished, ToolStarted, TurnFinished
+from text_agent.events import (
+    Event,
+    Notice,
+    PlanUpdated,
+    RetryScheduled,
+    ToolFinished,
+    ToolStarted,
+    TurnFinished,
+)
 from text_agent.permissions import Cause, Review, ReviewRequest
 from text_agent.templates import load_template
 
@@ -53,6 +61,8 @@ def _line(event: Event) -> str:
             return f"#{result.number} {result.status}" + _reason(result.status, result.text)
         case PlanUpdated(summary=summary):
             return summary
+        case RetryScheduled(line=line):
+            return line
         case Notice(text=text):
             return text
         case TurnFinished(status=status, answer=answer, message=message) if message:

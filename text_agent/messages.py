@@ -72,11 +72,15 @@ def _add(total: int | None, more: int | None) -> int | None:
 
 @dataclass(frozen=True, slots=True)
 class CompletionRequest:
-    """One request to a model: messages alternate, beginning and ending with the user's."""
+    """One request to a model: messages alternate, beginning and ending with the user's.
+
+    `stop` holds texts at which the reply may end, where the endpoint knows such; the reply is without them.
+    """
 
     system: str
     messages: tuple[Message, ...]
     max_tokens: int
+    stop: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,13 +99,39 @@ class ReasoningDelta:
 
 @dataclass(frozen=True, slots=True)
 class ReplyEnd:
-    """The server ended the reply."""
+    """The server ended the reply.
+
+    `may_have_stopped` says that stop texts were in force: not every server tells whether one ended the reply.
+    """
 
     stop_reason: StopReason
     usage: Usage = Usage()
+    may_have_stopped: bool = False
 
 
-ReplyPiece = TextDelta | ReasoningDelta | ReplyEnd
+@dataclass(frozen=True, slots=True)
+class ReplyNote:
+    """Something about the endpoint that the user should know."""
+
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class ReplyRestarted:
+    """The request failed and is sent again: what came of its reply so far is void.
+
+    Attributes:
+        reason: what went wrong, in one sentence.
+        seconds: waited before it is sent.
+        attempt: which try comes next; the first one was 1.
+    """
+
+    reason: str
+    seconds: float
+    attempt: int
+
+
+ReplyPiece = TextDelta | ReasoningDelta | ReplyNote | ReplyRestarted | ReplyEnd
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,6 +142,7 @@ class Reply:
     stop_reason: StopReason
     usage: Usage = Usage()
     reasoning: str = ""
+    may_have_stopped: bool = False
 
 
 @dataclass(frozen=True, slots=True)

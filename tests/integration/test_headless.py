@@ -26,7 +26,7 @@ def provider(request: pytest.FixtureRequest) -> str:
 def task(
     prompt: str, server: ScriptedServer, project: Path, *flags: str, provider: str = "openai", stdin: str = ""
 ) -> subprocess.CompletedProcess[str]:
-    url = server.openai_url if provider == "openai" else server.anthropic_url
+    url = _url(server, provider)
     endpoint = ("--provider", provider, "--base-url", url, "--model", "scripted-model")
     return run_command("-p", prompt, *endpoint, *flags, cwd=project, stdin=stdin)
 
@@ -349,4 +349,11 @@ def test_an_endpoint_that_is_down(project: Path, provider: str) -> None:
     done = task("x", server, project, provider=provider)
     assert (done.returncode, done.stdout) == (1, "")
     assert server.url in done.stderr
-    assert len(done.stderr.splitlines()) <= 2
+    *waits, sentence, hint = done.stderr.splitlines()
+    assert sentence == f"text-agent: cannot reach {_url(server, provider)}: Connection refused."
+    assert hint == "Is the server running, and is the base URL right? It was tried 3 times."
+    assert ["Trying again" in line for line in waits] == [True, True]
+
+
+def _url(server: ScriptedServer, provider: str) -> str:
+    return server.openai_url if provider == "openai" else server.anthropic_url

@@ -3,11 +3,7 @@
 from __future__ import annotations
 
 import socket
-import ssl
-import threading
-from collections.abc import Iterator, Mapping
-from http.server import BaseHTTPRequestHandler, HTTPServer
-from pathlib import Path
+from collections.abc import Mapping
 from typing import Any
 
 import pytest
@@ -232,7 +228,7 @@ def test_an_empty_answer(api: Api, body: bytes) -> None:
 
 @both
 def test_silence_ends_in_a_timeout(api: Api) -> None:
-    patience = Patience(connect_seconds=1, idle_seconds=0.2, retries=0)
+    patience = Patience(connect_seconds=1, idle_seconds=0.2)
     assert type(failure(Hang(3), api, patience=patience)) is ProviderTimeoutError
     assert type(failure(Say("slow reply", delay_seconds=3), api, patience=patience)) is ProviderTimeoutError
 
@@ -266,23 +262,3 @@ def test_a_password_in_the_url_is_not_shown(api: Api) -> None:
     with ScriptedServer([Fail(500)]) as server, pytest.raises(OverloadedError) as caught:
         ask(server.url.replace("http://", "http://user:hunter2@"), api)
     assert "hunter2" not in str(caught.value)
-
-
-@pytest.fixture
-def untrusted_server() -> Iterator[str]:
-    """The URL of a server with a certificate of its own making."""
-    context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
-    context.load_cert_chain(Path(__file__).parent.parent / "support" / "self_signed.pem")
-    server = _QuietServer(("127.0.0.1", 0), BaseHTTPRequestHandler)
-    server.socket = context.wrap_socket(server.socket, server_side=True)
-    thread = threading.Thread(target=server.serve_forever, args=(0.02,), daemon=True)
-    thread.start()
-    yield f"https://localhost:{server.server_address[1]}"
-    server.shutdown()
-    server.server_close()
-    thread.join()
-
-
-class _QuietServer(HTTPServer):
-    def handle_error(self, request: object, client_address: object) -> None:
-        """The client's refusal of the certificate is what is wanted."""

@@ -9,9 +9,8 @@ import time
 import pytest
 
 from tests.support.endpoints import APIS, HASTE, HELLO, Api, ask, provider, whole_reply
-from tests.support.moves import Hang, Move, ScriptEntry
+from tests.support.moves import Hang, Move
 from tests.support.scripted_server import Fail, Raw, RecordedRequest, Say, ScriptedServer, sse
-from text_agent.errors import RateLimitError
 from text_agent.messages import CompletionRequest, Message, StopReason, TextDelta, Usage
 from text_agent.providers.transport import Patience
 
@@ -242,27 +241,6 @@ def test_an_interrupt_ends_a_request_at_once(api: Api, move: Move) -> None:
         assert whole_reply(speaker).text == "next"
         speaker.close()
         timer.join()
-
-
-@both
-def test_a_failure_that_passes_is_tried_again_before_the_reply(api: Api) -> None:
-    soon = {"retry-after-ms": "10"}
-    script: list[ScriptEntry] = [Fail(529, headers=soon), Fail(429, headers=soon), "at last"]
-    with ScriptedServer(script) as server:
-        assert ask(server, api, patience=Patience(connect_seconds=2, idle_seconds=5)).text == "at last"
-
-
-@both
-@pytest.mark.parametrize(
-    "later", ["3600", time.strftime("%a, %d %b %Y %H:%M:%S GMT", time.gmtime(time.time() + 3600))]
-)
-def test_a_long_wait_is_told_instead_of_waited(api: Api, later: str) -> None:
-    patience = Patience(connect_seconds=2, idle_seconds=5)
-    with (
-        ScriptedServer([Fail(429, headers={"retry-after": later})]) as server,
-        pytest.raises(RateLimitError, match="asks to slow down"),
-    ):
-        ask(server, api, patience=patience)
 
 
 @both

@@ -5,9 +5,19 @@ from __future__ import annotations
 from typing import Literal
 
 from tests.support.scripted_server import ScriptedServer
-from text_agent.messages import CompletionRequest, Message, ReasoningDelta, Reply, ReplyEnd, TextDelta
+from text_agent.messages import (
+    CompletionRequest,
+    Message,
+    ReasoningDelta,
+    Reply,
+    ReplyEnd,
+    ReplyPiece,
+    ReplyRestarted,
+    TextDelta,
+)
 from text_agent.providers.anthropic import PATH as ANTHROPIC_PATH
 from text_agent.providers.anthropic import AnthropicProvider
+from text_agent.providers.base import Provider
 from text_agent.providers.endpoint import Endpoint
 from text_agent.providers.openai_compatible import PATH as OPENAI_PATH
 from text_agent.providers.openai_compatible import OpenAIProvider
@@ -17,7 +27,7 @@ Api = Literal["anthropic", "openai"]
 RemoteProvider = AnthropicProvider | OpenAIProvider
 
 APIS: tuple[Api, ...] = ("anthropic", "openai")
-HASTE = Patience(connect_seconds=2, idle_seconds=5, retries=0)
+HASTE = Patience(connect_seconds=2, idle_seconds=5)
 HELLO = CompletionRequest("Be brief.", (Message("user", "Hello"),), max_tokens=64)
 
 
@@ -29,12 +39,17 @@ def endpoint(url: str, api: Api, *, secret: str | None = None, model: str = "scr
 
 
 def provider(
-    server: ScriptedServer | str, api: Api, *, secret: str | None = None, patience: Patience = HASTE
+    server: ScriptedServer | str,
+    api: Api,
+    *,
+    secret: str | None = None,
+    patience: Patience = HASTE,
+    temperature: float | None = None,
 ) -> RemoteProvider:
     """A provider that speaks an API with a server."""
     url = server if isinstance(server, str) else server.url
     kind = AnthropicProvider if api == "anthropic" else OpenAIProvider
-    return kind(endpoint(url, api, secret=secret), patience=patience)
+    return kind(endpoint(url, api, secret=secret), patience=patience, temperature=temperature)
 
 
 def ask(
@@ -53,9 +68,11 @@ def ask(
         speaker.close()
 
 
-def whole_reply(speaker: RemoteProvider, request: CompletionRequest = HELLO) -> Reply:
-    """All pieces of a reply, put together."""
-    pieces = list(speaker.complete(request))
+def whole_reply(speaker: Provider, request: CompletionRequest = HELLO) -> Reply:
+    """All pieces of a reply, put together; of one that was started again, those since."""
+    pieces: list[ReplyPiece] = []
+    for piece in speaker.complete(request):
+        pieces = [] if isinstance(piece, ReplyRestarted) else [*pieces, piece]
     end = pieces[-1]
     assert isinstance(end, ReplyEnd)
     assert not any(isinstance(piece, ReplyEnd) for piece in pieces[:-1])

@@ -63,9 +63,14 @@ def text_of(content: object) -> str:
     return ""
 
 
-def violations(request: RecordedRequest) -> list[str]:
-    """What is wrong with a request for a reply; each a few words."""
-    return [*_wrong_messages(request.messages), *_wrong_fields(request)]
+def violations(request: RecordedRequest, known_system: str = "") -> list[str]:
+    """What is wrong with a request for a reply; each a few words.
+
+    Where the system role was refused before, the known system prompt may begin the first message.
+    """
+    begins = bool(known_system) and request.messages and request.messages[0].content.startswith(known_system)
+    no_system = [] if request.system.strip() or begins else ["no system prompt"]
+    return [*_wrong_messages(request.messages), *no_system, *_wrong_fields(request)]
 
 
 def _wrong_messages(messages: tuple[Message, ...]) -> Iterator[str]:
@@ -83,8 +88,6 @@ def _wrong_messages(messages: tuple[Message, ...]) -> Iterator[str]:
 
 def _wrong_fields(request: RecordedRequest) -> Iterator[str]:
     body = request.body
-    if not request.system.strip():
-        yield "no system prompt"
     if request.api == "openai" and any(_is_system(m) for m in request._entries()[1:]):
         yield "a system message after the first message"
     for key in ("tools", "tool_choice", "functions", "function_call"):
@@ -95,6 +98,9 @@ def _wrong_fields(request: RecordedRequest) -> Iterator[str]:
         yield f"max_tokens is not one positive integer: {limits}"
     if body.get("stream") is not True:
         yield "stream is not true"
+    stop = body.get("stop_sequences" if request.api == "anthropic" else "stop", ["x"])
+    if not (isinstance(stop, list) and 1 <= len(stop) <= 4 and all(str(text).strip() for text in stop)):
+        yield f"stop is not a list of one to four texts: {stop}"
     if not request.model:
         yield "no model"
 

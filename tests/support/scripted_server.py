@@ -51,8 +51,10 @@ class ScriptedServer:
     Args:
         script: what to do with each request for a reply, in order.
         strict: whether leaving the block raises when entries are left over.
-        models: the names that `GET /v1/models` lists, or how it fails.
+        models: the names that the list of models holds, or how it fails.
         key: the only key that is accepted, as `Authorization: Bearer` or as `x-api-key`; None takes all.
+        paths: where replies are served.
+        models_path: where the list of models is.
 
     Attributes:
         requests: all requests for a reply, in the order of their arrival.
@@ -68,6 +70,8 @@ class ScriptedServer:
         strict: bool = True,
         models: Sequence[str] | Fail | Html = ("scripted-model",),
         key: str | None = None,
+        paths: Sequence[str] = _REPLY_PATHS,
+        models_path: str = "/v1/models",
     ) -> None:
         self.requests: list[RecordedRequest] = []
         self.other_requests: list[RecordedRequest] = []
@@ -75,6 +79,9 @@ class ScriptedServer:
         self.left = threading.Event()
         self.models = models
         self.key = key
+        self.paths = paths
+        self.models_path = models_path
+        self._system = ""
         self.closing = threading.Event()
         self._script = deque(script)
         self._strict = strict
@@ -142,7 +149,8 @@ class ScriptedServer:
         """Records a request for a reply and takes its move from the script."""
         with self._lock:
             self.requests.append(request)
-            wrong = [f"request {len(self.requests)}: {text}" for text in violations(request)]
+            wrong = [f"request {len(self.requests)}: {text}" for text in violations(request, self._system)]
+            self._system = request.system or self._system
             if not self._script:
                 wrong.append(f"request {len(self.requests)}: one more than the script has entries")
             self.violations += wrong
@@ -183,7 +191,7 @@ class _Handler(BaseHTTPRequestHandler):
             return
         self.scripted.other_requests.append(request)
         models = self.scripted.models
-        if not request.path.startswith("/v1/models"):
+        if not request.path.startswith(self.scripted.models_path):
             self._play(Fail(404, "no such path"), request)
         elif isinstance(models, Fail | Html):
             self._play(models, request)
@@ -195,7 +203,7 @@ class _Handler(BaseHTTPRequestHandler):
         request = self._record()
         if self._refused(request):
             return
-        if request.path.partition("?")[0] in _REPLY_PATHS:
+        if request.path.partition("?")[0] in self.scripted.paths:
             self._play(self.scripted.next_move(request), request)
         else:
             self.scripted.other_requests.append(request)

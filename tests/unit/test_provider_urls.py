@@ -4,7 +4,13 @@ import pytest
 
 from text_agent.errors import ConfigError
 from text_agent.providers.endpoint import Endpoint
-from text_agent.providers.urls import anthropic_base_url, is_same_host, openai_base_url, without_credentials
+from text_agent.providers.urls import (
+    anthropic_base_url,
+    is_same_host,
+    openai_base_url,
+    query_of,
+    without_credentials,
+)
 
 
 @pytest.mark.parametrize(
@@ -18,6 +24,8 @@ from text_agent.providers.urls import anthropic_base_url, is_same_host, openai_b
         ("http://localhost:8080/v1/messages/", "http://localhost:8080"),
         ("https://api.example.com/anthropic", "https://api.example.com/anthropic"),
         ("https://api.example.com/anthropic/v1", "https://api.example.com/anthropic"),
+        ("http://localhost:8080/v1/chat/completions", "http://localhost:8080"),
+        ("https://api.example.com/anthropic?beta=true", "https://api.example.com/anthropic"),
         ("https://api.example.com/apiv1", "https://api.example.com/apiv1"),
         (" https://[::1]:8080/v1 ", "https://[::1]:8080"),
     ],
@@ -39,6 +47,8 @@ def test_anthropic_base_urls(written: str, base: str) -> None:
         ("http://localhost:11434/chat/completions", "http://localhost:11434/v1"),
         ("https://gateway.example.com/openai", "https://gateway.example.com/openai"),
         ("https://gateway.example.com/api/v2/chat/completions", "https://gateway.example.com/api/v2"),
+        ("http://localhost:8080/v1/messages", "http://localhost:8080/v1"),
+        ("https://host.example.com/openai?api-version=1", "https://host.example.com/openai"),
         ("https://me:pw@gateway.example.com", "https://me:pw@gateway.example.com/v1"),
     ],
 )
@@ -61,7 +71,6 @@ def test_openai_base_urls(written: str, base: str) -> None:
         "http://host:99999",
         "http://ho st/v1",
         "http://host/\x00",
-        "http://host/v1?api-version=1",
         "http://host/v1#top",
     ],
 )
@@ -70,6 +79,30 @@ def test_what_cannot_be_a_base_is_a_wrong_setting(written: str) -> None:
         with pytest.raises(ConfigError) as caught:
             resolve(written)
         assert caught.value.hint
+
+
+@pytest.mark.parametrize(
+    ("base_url", "path", "other"),
+    [
+        ("http://h/v1", "/chat/completions", "http://h/chat/completions"),
+        ("http://h", "/chat/completions", "http://h/v1/chat/completions"),
+        ("http://h/openai", "/chat/completions", "http://h/openai/v1/chat/completions"),
+        ("http://h", "/v1/messages", "http://h/messages"),
+        ("http://h/x", "/messages", "http://h/x/v1/messages"),
+    ],
+)
+def test_the_other_form_of_a_url(base_url: str, path: str, other: str) -> None:
+    endpoint = Endpoint(base_url, path, "m", "KEY")
+    assert endpoint.other_form().tried == other
+    assert endpoint.other_form().other_form() == endpoint
+
+
+def test_the_query_of_a_url() -> None:
+    assert query_of(" https://host/openai?api-version=1&a=b ") == "api-version=1&a=b"
+    assert query_of("https://host/openai") == ""
+    endpoint = Endpoint("https://host/openai", "/chat/completions", "m", "KEY", query="api-version=1")
+    assert endpoint.url("/models") == "https://host/openai/models?api-version=1"
+    assert endpoint.tried == "https://host/openai/chat/completions"
 
 
 def test_hosts_are_compared_without_case_port_and_path() -> None:

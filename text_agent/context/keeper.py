@@ -12,8 +12,15 @@ from text_agent.context.window import Window
 from text_agent.conversation import Conversation
 from text_agent.costs import Ledger
 from text_agent.errors import ContextWindowExceededError
-from text_agent.events import CompactionWay, ContextMeasured, ConversationCompacted, EventSink, Notice
-from text_agent.messages import CompletionRequest, Message, Reply, ReplyEnd, TextDelta, Usage
+from text_agent.events import (
+    CompactionWay,
+    ContextMeasured,
+    ConversationCompacted,
+    EventSink,
+    Notice,
+    RetryScheduled,
+)
+from text_agent.messages import CompletionRequest, Message, Reply, ReplyEnd, ReplyRestarted, TextDelta, Usage
 from text_agent.providers.base import Provider
 from text_agent.tools.runner import ToolRunner
 
@@ -126,11 +133,15 @@ class ContextKeeper:
     def _ask(self, wire: Sequence[Message], max_reply: int) -> str:
         """Asks for a text that belongs to no turn."""
         request = self._request(wire, max_reply)
-        text, end = [], ReplyEnd("other")
+        text: list[str] = []
+        end = ReplyEnd("other")
         with closing(self._provider.complete(request)) as pieces:
             for piece in pieces:
                 if isinstance(piece, TextDelta):
                     text.append(piece.text)
+                elif isinstance(piece, ReplyRestarted):
+                    text.clear()
+                    self._sink(RetryScheduled(piece.reason, piece.seconds, piece.attempt))
                 elif isinstance(piece, ReplyEnd):
                     end = piece
         reply = Reply("".join(text), end.stop_reason, end.usage)

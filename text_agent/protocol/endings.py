@@ -2,9 +2,43 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 
 from text_agent.messages import MalformedCall, ParsedReply, Reply, ToolCall
+
+STOP = "\ntool_result("
+"""The text at which a reply may end: results are not the model's to write. Nothing depends on it."""
+
+_FENCE_LINE = re.compile(r"^[ \t]*(`{3,}|~{3,})", re.MULTILINE)
+
+
+def is_stopped_short(parsed: ParsedReply, reply: Reply) -> bool:
+    """Whether the stop text may have taken something that counts.
+
+    It may stand in an argument, in a block, or in thinking; and some servers, given one, say nothing at all.
+
+    Args:
+        parsed: what the reply says, before `judge_end`.
+        reply: as it came.
+    """
+    if not reply.may_have_stopped or reply.stop_reason in ("max_tokens", "refusal"):
+        return False
+    if parsed.calls:
+        last = parsed.calls[-1]
+        return isinstance(last, MalformedCall) and last.cut
+    told = reply.stop_reason == "stop_sequence"
+    return told or not parsed.prose.strip() or _has_open_fence(reply.text)
+
+
+def _has_open_fence(text: str) -> bool:
+    fence = ""
+    for match in _FENCE_LINE.finditer(text):
+        if not fence:
+            fence = match[1]
+        elif match[1].startswith(fence):
+            fence = ""
+    return bool(fence)
 
 
 def judge_end(parsed: ParsedReply, reply: Reply) -> ParsedReply:

@@ -12,10 +12,12 @@ import re
 from bisect import bisect_left
 from typing import Any
 
-END_TOKEN = (
-    r"(?:<\|(?:im_end|eot_id|eom_id|eom|end|endoftext|end_of_text|return|END_RESPONSE|END_OF_TURN_TOKEN)\|>"
-    r"|</s>|<eos>|<end_of_turn>|<turn\|>|<\uff5cend\u2581of\u2581sentence\uff5c>)"
+END_TOKENS = (
+    *("<|im_end|>", "<|eot_id|>", "<|eom_id|>", "<|eom|>", "<|end|>", "<|endoftext|>", "<|end_of_text|>"),
+    *("<|return|>", "<|END_RESPONSE|>", "<|END_OF_TURN_TOKEN|>", "</s>", "<eos>", "<end_of_turn>"),
+    *("<turn|>", "<\uff5cend\u2581of\u2581sentence\uff5c>"),
 )
+END_TOKEN = f"(?:{'|'.join(map(re.escape, END_TOKENS))})"
 """What a server may leave of a chat template at the end of a reply: for us the end of a line."""
 
 FENCE_CLOSER = rf"([ \t]*+)(`{{3,}}+|~{{3,}}+)[ \t\r]*+{END_TOKEN}?+[ \t\r]*+$"

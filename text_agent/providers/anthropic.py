@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Generator
-from contextlib import closing
+from collections.abc import Mapping
 from typing import Any, cast, get_args
 
 import anthropic
@@ -12,18 +11,21 @@ from anthropic.resources.messages import DEPRECATED_MODELS
 from anthropic.types.model import Model
 
 from text_agent.errors import ProviderError
-from text_agent.messages import CompletionRequest, ReplyPiece
+from text_agent.messages import CompletionRequest
 from text_agent.providers import failures
 from text_agent.providers.defaults import PLACEHOLDER_KEY, newest_alias
 from text_agent.providers.endpoint import Endpoint
 from text_agent.providers.message_reader import MessageReader
-from text_agent.providers.streaming import encoded, read_reply, wire_messages
+from text_agent.providers.remote import RemoteProvider
+from text_agent.providers.request_log import RequestLog
+from text_agent.providers.shape import RequestShape
+from text_agent.providers.streaming import Payload, wire_messages
 from text_agent.providers.transport import (
     PATIENCE,
     TRANSPORT_ERRORS,
     Patience,
-    event_hooks,
-    timeout,
+    client_options,
+    refusal,
     translated,
 )
 
@@ -36,35 +38,31 @@ def default_model() -> str:
     return newest_alias(get_args(literal), "claude-sonnet", retired=DEPRECATED_MODELS)
 
 
-class AnthropicProvider:
+class AnthropicProvider(RemoteProvider):
     """Completes requests through the vendor's SDK.
 
     Args:
         endpoint: where to, with which model; its secret is the key, or the token.
         is_token: the secret is a bearer token, which must not be sent as a key.
         patience: how long to wait.
+        temperature: of the model; None leaves it to the endpoint.
+        log: where requests and answers are written to.
     """
 
     name = "anthropic"
 
-    def __init__(self, endpoint: Endpoint, *, is_token: bool = False, patience: Patience = PATIENCE) -> None:
-        self.model = endpoint.model
-        self._endpoint = endpoint
-        self._client = _client(endpoint, is_token, patience)
-
-    def complete(self, request: CompletionRequest) -> Generator[ReplyPiece, None, None]:
-        """Sends one request and yields the reply as it comes; see `Provider.complete`."""
-        content = encoded(
-            {
-                "model": self.model,
-                "max_tokens": request.max_tokens,
-                **({"system": request.system} if request.system else {}),
-                "messages": wire_messages(request),
-                "stream": True,
-            }
-        )
-        with closing(self._post(content)) as response:
-            yield from read_reply(response.iter_bytes(), MessageReader(), self._endpoint)
+    def __init__(
+        self,
+        endpoint: Endpoint,
+        *,
+        is_token: bool = False,
+        patience: Patience = PATIENCE,
+        temperature: float | None = None,
+        log: RequestLog | None = None,
+    ) -> None:
+        shape = RequestShape(limit_names=("max_tokens",), has_stream_options=False)
+        super().__init__(endpoint, shape, patience=patience, temperature=temperature, log=log)
+        self._client = _client(endpoint, is_token, client_options(patience, endpoint, log))
 
     def context_tokens(self) -> int | None:
         """The size of the context; see `Provider.context_tokens`."""
@@ -74,10 +72,28 @@ class AnthropicProvider:
         """Closes the connections."""
         self._client.close()
 
+    def _body(self, request: CompletionRequest) -> Payload:
+        shape = self._shape
+        system, messages = shape.conversation(request)
+        has_temperature = shape.has_temperature and self._temperature is not None
+        return {
+            "model": self.model,
+            shape.limit_names[0]: shape.reply_limit(request.max_tokens),
+            **({"system": system} if system else {}),
+            "messages": wire_messages(messages),
+            "stream": True,
+            **({"stop_sequences": request.stop} if request.stop and shape.has_stop else {}),
+            **({"temperature": self._temperature} if has_temperature else {}),
+        }
+
+    def _reader(self) -> MessageReader:
+        return MessageReader()
+
     def _post(self, content: bytes) -> httpx2.Response:
+        url = self._endpoint.url(self._endpoint.path)
         try:
             answer = self._client.post(
-                PATH, cast_to=httpx2.Response, content=content, stream=True, stream_cls=anthropic.Stream[Any]
+                url, cast_to=httpx2.Response, content=content, stream=True, stream_cls=anthropic.Stream[Any]
             )
         except (anthropic.AnthropicError, *TRANSPORT_ERRORS) as error:
             raise provider_error(error, self._endpoint) from error
@@ -93,9 +109,7 @@ def provider_error(error: Exception, endpoint: Endpoint) -> ProviderError:
         case anthropic.APIConnectionError():
             return failures.unreachable(endpoint, error)
         case anthropic.APIStatusError(response=response):
-            return failures.refused(
-                endpoint, response.status_code, response.text, retry_after=response.headers.get("retry-after")
-            )
+            return refusal(response, endpoint)
         case anthropic.APIResponseValidationError(message=message):
             return failures.not_a_reply(endpoint, message)
         case anthropic.AnthropicError():
@@ -104,8 +118,8 @@ def provider_error(error: Exception, endpoint: Endpoint) -> ProviderError:
             return translated(error, endpoint)
 
 
-def _client(endpoint: Endpoint, is_token: bool, patience: Patience) -> anthropic.Anthropic:
-    """The SDK's client, which takes nothing from the environment.
+def _client(endpoint: Endpoint, is_token: bool, options: Mapping[str, Any]) -> anthropic.Anthropic:
+    """The SDK's client, which takes nothing from the environment, and tries once.
 
     It looks for credentials, a base URL and traces there only where it is given none, but for headers always.
     """
@@ -114,13 +128,11 @@ def _client(endpoint: Endpoint, is_token: bool, patience: Patience) -> anthropic
         api_key=None if is_token else key,
         auth_token=key if is_token else None,
         base_url=endpoint.base_url,
-        max_retries=patience.retries,
-        timeout=timeout(patience),
+        max_retries=0,
+        timeout=options["timeout"],
         open_telemetry=False,
-        http_client=anthropic.DefaultHttpxClient(
-            timeout=timeout(patience), event_hooks=event_hooks(patience)
-        ),
+        http_client=anthropic.DefaultHttpxClient(**options),
     )
     # The SDK sends a key as a bearer token; most other servers of this API look for it in its old place.
-    client._custom_headers = {} if is_token else {"x-api-key": key}
+    client._custom_headers = {**({} if is_token else {"x-api-key": key}), **dict(endpoint.headers)}
     return client

@@ -42,6 +42,9 @@ class ChunkReader:
             yield from _pieces(choices[0].get("delta") or choices[0].get("message"))
             if reason := choices[0].get("finish_reason"):
                 self.stop_reason = _STOP_REASONS.get(str(reason), "other")
+            if isinstance(choices[0].get("stop_reason"), str) and self.stop_reason == "end_turn":
+                # vLLM tells the stop text that ended the reply, and a number or nothing otherwise.
+                self.stop_reason = "stop_sequence"
 
 
 def _pieces(delta: Any) -> Iterator[ReplyPiece]:

@@ -7,6 +7,8 @@ from dataclasses import dataclass, field, replace
 from text_agent.providers.urls import without_credentials
 
 _SHOWN_CHARS = 300
+# Paths that have lost their version: the Messages API's version stands in the path, not in the base URL.
+_SHORT_PATHS = ("/messages",)
 
 
 @dataclass(frozen=True, slots=True)
@@ -19,6 +21,9 @@ class Endpoint:
         model: the model's name.
         key_variable: the environment variable that holds the key.
         secret: the key, if there is one; never part of a message.
+        query: part of every URL, without its question mark.
+        headers: sent with every request, names and values.
+        ca_file: certificates to trust beside the system's, or empty.
     """
 
     base_url: str
@@ -26,6 +31,9 @@ class Endpoint:
     model: str
     key_variable: str
     secret: str | None = field(default=None, repr=False)
+    query: str = field(default="", repr=False)
+    headers: tuple[tuple[str, str], ...] = field(default=(), repr=False)
+    ca_file: str = ""
 
     @property
     def shown(self) -> str:
@@ -36,6 +44,19 @@ class Endpoint:
     def tried(self) -> str:
         """The whole URL of a request for a reply, as it may be shown."""
         return self.shown + self.path
+
+    def url(self, path: str) -> str:
+        """The whole URL of `path`, a request's or another one."""
+        return self.base_url + path + (f"?{self.query}" if self.query else "")
+
+    def other_form(self) -> Endpoint:
+        """The endpoint with `/v1` if it had none, and without it if it had it: people guess wrong."""
+        if self.path.startswith("/v1/"):
+            return replace(self, path=self.path.removeprefix("/v1"))
+        if self.path in _SHORT_PATHS:
+            return replace(self, path=f"/v1{self.path}")
+        base = self.base_url.removesuffix("/v1")
+        return replace(self, base_url=base if base != self.base_url else f"{base}/v1")
 
     def with_model(self, model: str) -> Endpoint:
         """The same endpoint for another model."""

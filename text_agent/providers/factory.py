@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
 from text_agent.config import Settings
 from text_agent.errors import ConfigError
 from text_agent.providers.base import Provider, SetupListener
@@ -12,7 +15,11 @@ from text_agent.providers.urls import (
     anthropic_base_url,
     is_same_host,
     openai_base_url,
+    query_of,
 )
+
+if TYPE_CHECKING:
+    from text_agent.providers.request_log import RequestLog
 
 
 def create_provider(settings: Settings, listener: SetupListener) -> Provider:
@@ -28,27 +35,34 @@ def create_provider(settings: Settings, listener: SetupListener) -> Provider:
         case "anthropic":
             return _create_anthropic(settings)
         case "openai":
-            return _create_openai(settings)
+            return _create_openai(settings, listener)
         case "local":
             from text_agent.providers.local import create_local_provider
 
-            return create_local_provider(settings, listener)
+            return create_local_provider(settings, listener, create_log(settings))
 
 
 def _create_anthropic(settings: Settings) -> Provider:
-    base_url = anthropic_base_url(settings.base_url or ANTHROPIC_HOST)
+    url = settings.base_url or ANTHROPIC_HOST
+    base_url = anthropic_base_url(url)
     secret = settings.api_key or settings.auth_token
     _check_key(secret, "ANTHROPIC_API_KEY", is_needed=is_same_host(base_url, ANTHROPIC_HOST))
 
     from text_agent.providers.anthropic import PATH, AnthropicProvider, default_model
 
     model = settings.model or default_model()
-    endpoint = Endpoint(base_url, PATH, model, "ANTHROPIC_API_KEY", secret)
-    return AnthropicProvider(endpoint, is_token=not settings.api_key and bool(settings.auth_token))
+    endpoint = _with_extras(Endpoint(base_url, PATH, model, "ANTHROPIC_API_KEY", secret), url, settings)
+    return AnthropicProvider(
+        endpoint,
+        is_token=not settings.api_key and bool(settings.auth_token),
+        temperature=settings.endpoint.temperature,
+        log=create_log(settings),
+    )
 
 
-def _create_openai(settings: Settings) -> Provider:
-    base_url = openai_base_url(settings.base_url or OPENAI_HOST)
+def _create_openai(settings: Settings, listener: SetupListener) -> Provider:
+    url = settings.base_url or OPENAI_HOST
+    base_url = openai_base_url(url)
     is_vendor = is_same_host(base_url, OPENAI_HOST)
     _check_key(settings.api_key, "OPENAI_API_KEY", is_needed=is_vendor)
     if is_vendor and not settings.model:
@@ -57,12 +71,39 @@ def _create_openai(settings: Settings) -> Provider:
             hint="Name one with --model or TEXT_AGENT_MODEL.",
         )
 
-    from text_agent.providers.openai_compatible import PATH, OpenAIProvider, first_model
+    from text_agent.providers.openai_compatible import PATH, OpenAIProvider, find_model
 
     endpoint = Endpoint(base_url, PATH, settings.model or "", "OPENAI_API_KEY", settings.api_key)
+    endpoint, log = _with_extras(endpoint, url, settings), create_log(settings)
     if not settings.model:
-        endpoint = endpoint.with_model(first_model(endpoint))
-    return OpenAIProvider(endpoint)
+        endpoint = find_model(endpoint, log=log)
+    if endpoint.base_url != base_url:
+        listener.say(f"The endpoint is at {endpoint.shown}.")
+    return OpenAIProvider(endpoint, temperature=settings.endpoint.temperature, log=log)
+
+
+def create_log(settings: Settings) -> RequestLog | None:
+    """The log that the settings name, if they do.
+
+    Raises:
+        ConfigError: it cannot be written.
+    """
+    if not settings.endpoint.log:
+        return None
+    from text_agent.masking import Masker
+    from text_agent.providers.request_log import RequestLog
+
+    return RequestLog(settings.endpoint.log, Masker(settings.keys))
+
+
+def _with_extras(endpoint: Endpoint, url: str, settings: Settings) -> Endpoint:
+    """The endpoint with what the user has added to it."""
+    return replace(
+        endpoint,
+        query=query_of(url),
+        headers=settings.endpoint.headers,
+        ca_file=settings.endpoint.ca_file,
+    )
 
 
 def _check_key(key: str | None, variable: str, *, is_needed: bool) -> None:

@@ -6,6 +6,7 @@ The adapters recognise a failure; the words for it are here, the same for all of
 from __future__ import annotations
 
 import json
+import math
 import re
 import ssl
 from collections.abc import Iterator, Mapping
@@ -52,6 +53,13 @@ _MODEL_MISSING = re.compile(
     r"|^model: ",
     re.IGNORECASE,
 )
+_NO_CREDIT = re.compile(
+    r"insufficient[_ ](quota|credit|balance|fund)|credit balance|out of credit|billing_hard_limit",
+    re.IGNORECASE,
+)
+# The fields of an error that may say which part of a request it is about.
+_NAMING_KEYS = frozenset({"error", "message", "detail", "details", "msg", "param", "loc", "code", "errors"})
+_MAX_DEPTH = 8
 _TITLE = re.compile(r"<title[^>]*>(.*?)</title>", re.IGNORECASE | re.DOTALL)
 
 
@@ -61,7 +69,7 @@ def is_overflow(text: str) -> bool:
 
 
 def refused(
-    endpoint: Endpoint, status: int, body: str, *, label: str = "", retry_after: str | None = None
+    endpoint: Endpoint, status: int, body: str, *, label: str = "", wait_seconds: float | None = None
 ) -> ProviderError:
     """The endpoint answered with an error status, or with an error in a reply's place.
 
@@ -70,19 +78,34 @@ def refused(
         status: the HTTP status, or the one that belongs to the error's type.
         body: the answer as it came.
         label: what the error is called; the status if empty.
-        retry_after: the header of that name.
+        wait_seconds: how long it asks to wait, if it does.
     """
+    error = _refusal(endpoint, status, body, label or str(status), wait_seconds)
+    error.status, error.body, error.wait_seconds = status, body, wait_seconds
+    if status == 409 or (status == 429 and _NO_CREDIT.search(body)):
+        # A conflict passes; an empty account does not.
+        error.retryable = status == 409
+    return error
+
+
+def _refusal(
+    endpoint: Endpoint, status: int, body: str, label: str, wait_seconds: float | None
+) -> ProviderError:
     said = endpoint.quoted(words(body))
-    detail = f"({label or status}): {said}" if said else f"({label or status})."
+    detail = f"({label}): {said}" if said else f"({label})."
     if status in (401, 403):
         return AuthenticationError(f"{endpoint.shown} refused access {detail}", hint=_key_hint(endpoint))
+    if status == 429 and _NO_CREDIT.search(body):
+        return RateLimitError(
+            f"the account has no credit left {detail}", hint="Look at its plan and billing."
+        )
     if status == 429:
-        return RateLimitError(f"{endpoint.shown} asks to slow down {detail}", hint=_wait_hint(retry_after))
+        return RateLimitError(f"{endpoint.shown} asks to slow down {detail}", hint=_wait_hint(wait_seconds))
     if status == 408:
         return ProviderTimeoutError(f"{endpoint.shown} gave up waiting {detail}", hint="Try again.")
-    if status >= 500:
+    if status >= 500 and not is_overflow(said):
         return OverloadedError(
-            f"{endpoint.shown} failed on its own side {detail}", hint=_wait_hint(retry_after)
+            f"{endpoint.shown} failed on its own side {detail}", hint=_wait_hint(wait_seconds)
         )
     return _rejected(endpoint, status, said, detail)
 
@@ -98,11 +121,13 @@ def unreachable(endpoint: Endpoint, error: BaseException) -> ProviderError:
     """No connection came about."""
     for cause in _causes(error):
         if isinstance(cause, ssl.SSLCertVerificationError):
-            return ConnectionFailedError(
+            untrusted = ConnectionFailedError(
                 f"the certificate of {endpoint.shown} is not trusted: {cause.verify_message}.",
-                hint="Behind a company's proxy, name its CA file in SSL_CERT_FILE; for a server on this "
-                "machine, use http:// or put its host in NO_PROXY.",
+                hint="Behind a company's proxy, name its CA file with --ca-file or in SSL_CERT_FILE; for a "
+                "server on this machine, use http:// or put its host in NO_PROXY.",
             )
+            untrusted.retryable = False
+            return untrusted
     return ConnectionFailedError(
         f"cannot reach {endpoint.shown}: {endpoint.quoted(_reason(error))}.",
         hint="Is the server running, and is the base URL right?",
@@ -115,6 +140,16 @@ def timed_out(endpoint: Endpoint) -> ProviderError:
         f"{endpoint.shown} did not answer in time.",
         hint="Is the server busy, or the model too large for the machine?",
     )
+
+
+def endless(endpoint: Endpoint, seconds: float) -> ProviderError:
+    """A reply went on for longer than any does."""
+    error = ProviderTimeoutError(
+        f"{endpoint.shown} did not end its reply within {seconds:,.0f} seconds.",
+        hint="The request was given up; a smaller --max-tokens ends replies sooner.",
+    )
+    error.retryable = False
+    return error
 
 
 def broke_off(endpoint: Endpoint, error: BaseException | None = None) -> ProviderError:
@@ -134,10 +169,12 @@ def ended(endpoint: Endpoint) -> ProviderError:
 def not_a_reply(endpoint: Endpoint, body: str) -> ProviderError:
     """The endpoint answered something that is no reply."""
     if _is_html(body):
-        return InvalidResponseError(
+        page = InvalidResponseError(
             f"{endpoint.tried} answered with {words(body)} instead of a reply.",
             hint="Check the base URL: proxies and gateways answer so to a wrong path or a missing login.",
         )
+        page.retryable, page.nothing_here = False, True
+        return page
     said = endpoint.quoted(body) or "nothing"
     return InvalidResponseError(
         f"{endpoint.tried} gave no reply of the model {endpoint.model!r}: {said}",
@@ -156,9 +193,11 @@ def _rejected(endpoint: Endpoint, status: int, said: str, detail: str) -> Provid
             hint="Choose one with --model or TEXT_AGENT_MODEL.",
         )
     if status in (404, 405):
-        return RequestRejectedError(
+        nothing = RequestRejectedError(
             f"nothing is served at {endpoint.tried} {detail}", hint="Check the base URL."
         )
+        nothing.nothing_here = True
+        return nothing
     return RequestRejectedError(f"{endpoint.shown} refused the request {detail}")
 
 
@@ -171,6 +210,29 @@ def _status(error: Mapping[str, Any]) -> int:
         if isinstance(value, str) and value in _STATUS_BY_TYPE:
             return _STATUS_BY_TYPE[value]
     return 500
+
+
+def naming(body: str) -> str:
+    """What the body says of the request's parts: its words, and the fields that name a part of it.
+
+    Not all of the body: some servers repeat the whole request, which names everything.
+    """
+    try:
+        return " ".join(_naming(json.loads(body)))
+    except ValueError:
+        return body
+
+
+def _naming(value: object, depth: int = 0) -> Iterator[str]:
+    if isinstance(value, str):
+        # Some gateways put the text of another server's error, JSON or not, into their own.
+        yield value
+    elif isinstance(value, list) and depth < _MAX_DEPTH:
+        for item in value:
+            yield from _naming(item, depth + 1)
+    elif isinstance(value, Mapping) and depth < _MAX_DEPTH:
+        for key in _NAMING_KEYS & value.keys():
+            yield from _naming(value[key], depth + 1)
 
 
 def words(body: str) -> str:
@@ -221,6 +283,5 @@ def _key_hint(endpoint: Endpoint) -> str:
     return f"The endpoint wants a key: set TEXT_AGENT_API_KEY or {endpoint.key_variable}."
 
 
-def _wait_hint(retry_after: str | None) -> str:
-    seconds = (retry_after or "").strip()
-    return f"Try again in {seconds} seconds." if seconds.isdigit() else "Try again in a while."
+def _wait_hint(seconds: float | None) -> str:
+    return f"Try again in {math.ceil(seconds)} seconds." if seconds else "Try again in a while."

@@ -16,6 +16,7 @@ from text_agent.providers.base import SetupListener
 from text_agent.providers.endpoint import Endpoint
 from text_agent.providers.llama_server import LlamaServer, check_gguf
 from text_agent.providers.openai_compatible import PATH, OpenAIProvider
+from text_agent.providers.request_log import RequestLog
 from text_agent.providers.weight_sources import HubSource, PackageIndexSource
 from text_agent.providers.weights import Source, Weights, fetch_weights
 
@@ -33,14 +34,24 @@ class LocalProvider:
     Args:
         server: has the model in memory; `close` stops it.
         model: the model's name.
+        temperature: of the model; None leaves it to the server.
+        log: where requests and answers are written to.
     """
 
     name = "local"
 
-    def __init__(self, server: LlamaServer, model: str) -> None:
+    def __init__(
+        self,
+        server: LlamaServer,
+        model: str,
+        *,
+        temperature: float | None = None,
+        log: RequestLog | None = None,
+    ) -> None:
         self.model = model
         self._server = server
-        self._adapter = OpenAIProvider(Endpoint(f"{server.address}/v1", PATH, model, "", server.key))
+        endpoint = Endpoint(f"{server.address}/v1", PATH, model, "", server.key)
+        self._adapter = OpenAIProvider(endpoint, temperature=temperature, log=log)
         self._reply: Generator[ReplyPiece, None, None] | None = None
         # A process that ends by an exception must not wait for a reply that nobody reads.
         atexit.register(self.close)
@@ -66,7 +77,9 @@ class LocalProvider:
         self._server.stop()
 
 
-def create_local_provider(settings: Settings, listener: SetupListener) -> LocalProvider:
+def create_local_provider(
+    settings: Settings, listener: SetupListener, log: RequestLog | None = None
+) -> LocalProvider:
     """Makes the provider for the GGUF file that the settings name, or else for the default model.
 
     The default model is fetched if it is not in the user's cache folder yet.
@@ -79,7 +92,7 @@ def create_local_provider(settings: Settings, listener: SetupListener) -> LocalP
     path = _named_model(settings.model) if settings.model else _default_model(listener)
     check_gguf(path)
     listener.say(f"Loading {path.name} ...")
-    return LocalProvider(LlamaServer(path), path.stem)
+    return LocalProvider(LlamaServer(path), path.stem, temperature=settings.endpoint.temperature, log=log)
 
 
 def _named_model(name: str) -> Path:

@@ -67,3 +67,5 @@ class MaskedProvider:
                     yield ReasoningDelta(reasoning.finish())
                     yield TextDelta(text.finish())
                     yield piece
+                case _:
+                    yield piece

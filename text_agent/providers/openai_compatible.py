@@ -3,77 +3,61 @@
 from __future__ import annotations
 
 import json
-import re
-from collections.abc import Generator, Iterator
-from contextlib import closing
-from dataclasses import dataclass, replace
+from collections.abc import Iterator, Mapping
+from contextlib import closing, suppress
 from typing import Any, cast
 
 import httpx2
 import openai
+from openai._types import RequestOptions
 
 from text_agent.config import LIST_TIMEOUT_SECONDS
 from text_agent.errors import InvalidResponseError, ProviderError
-from text_agent.messages import CompletionRequest, ReplyPiece
+from text_agent.messages import CompletionRequest
 from text_agent.providers import failures
 from text_agent.providers.chat_reader import ChunkReader
 from text_agent.providers.defaults import PLACEHOLDER_KEY
 from text_agent.providers.endpoint import Endpoint
-from text_agent.providers.streaming import Payload, encoded, read_reply, wire_messages
+from text_agent.providers.remote import RemoteProvider
+from text_agent.providers.request_log import RequestLog
+from text_agent.providers.shape import RequestShape
+from text_agent.providers.streaming import Payload, wire_messages
 from text_agent.providers.transport import (
     PATIENCE,
     TRANSPORT_ERRORS,
     Patience,
-    event_hooks,
-    timeout,
+    client_options,
+    refusal,
     translated,
 )
 
 PATH = "/chat/completions"
-
-# A refusal of a parameter's value, not of the parameter.
-_ABOUT_VALUE = re.compile(
-    r"too (large|high|big)|at most|at least|exceed|less than|greater than", re.IGNORECASE
-)
+# Of the list of models, which is asked for before there is anybody to tell of a wait.
+_LIST_RETRIES = 2
 
 
-@dataclass(frozen=True, slots=True)
-class RequestShape:
-    """What an endpoint takes in a request, as far as its refusals have shown."""
-
-    limit_name: str = "max_tokens"
-    has_stream_options: bool = True
-
-    def after(self, refusal: str) -> RequestShape:
-        """The shape to try after a refusal with these words; the same if they name nothing of it."""
-        if failures.is_overflow(refusal):
-            return self
-        if self.has_stream_options and re.search("stream_options|include_usage", refusal):
-            return replace(self, has_stream_options=False)
-        names_limit = "max_tokens" in refusal and not _ABOUT_VALUE.search(refusal)
-        return replace(self, limit_name="max_completion_tokens") if names_limit else self
-
-
-class OpenAIProvider:
+class OpenAIProvider(RemoteProvider):
     """Completes requests through the vendor's SDK.
 
     Args:
         endpoint: where to, with which model; its secret is the key.
         patience: how long to wait.
+        temperature: of the model; None leaves it to the endpoint.
+        log: where requests and answers are written to.
     """
 
     name = "openai"
 
-    def __init__(self, endpoint: Endpoint, *, patience: Patience = PATIENCE) -> None:
-        self.model = endpoint.model
-        self._endpoint = endpoint
-        self._client = _client(endpoint, patience)
-        self._shape = RequestShape()
-
-    def complete(self, request: CompletionRequest) -> Generator[ReplyPiece, None, None]:
-        """Sends one request and yields the reply as it comes; see `Provider.complete`."""
-        with closing(self._post(request)) as response:
-            yield from read_reply(response.iter_bytes(), ChunkReader(), self._endpoint)
+    def __init__(
+        self,
+        endpoint: Endpoint,
+        *,
+        patience: Patience = PATIENCE,
+        temperature: float | None = None,
+        log: RequestLog | None = None,
+    ) -> None:
+        super().__init__(endpoint, RequestShape(), patience=patience, temperature=temperature, log=log)
+        self._client = _client(endpoint, client_options(patience, endpoint, log))
 
     def context_tokens(self) -> int | None:
         """The size of the context; see `Provider.context_tokens`."""
@@ -83,56 +67,73 @@ class OpenAIProvider:
         """Closes the connections."""
         self._client.close()
 
-    def _post(self, request: CompletionRequest) -> httpx2.Response:
-        """Sends the request, and once more for every part of it that the endpoint does not know."""
-        while True:
-            content = encoded(self._body(request))
-            try:
-                answer = self._client.post(
-                    PATH, cast_to=httpx2.Response, content=content, stream=True, stream_cls=openai.Stream[Any]
-                )
-                # The signature knows only streams of typed chunks; `cast_to` gives the answer as it is.
-                return cast(httpx2.Response, answer)
-            except (openai.BadRequestError, openai.UnprocessableEntityError) as error:
-                shape = self._shape.after(error.response.text)
-                if shape == self._shape:
-                    raise provider_error(error, self._endpoint) from error
-                self._shape = shape
-            except (openai.OpenAIError, *TRANSPORT_ERRORS) as error:
-                raise provider_error(error, self._endpoint) from error
-
     def _body(self, request: CompletionRequest) -> Payload:
-        system = [{"role": "system", "content": request.system}] if request.system else []
+        shape = self._shape
+        system, messages = shape.conversation(request)
+        has_temperature = shape.has_temperature and self._temperature is not None
         return {
             "model": self.model,
-            "messages": [*system, *wire_messages(request)],
-            self._shape.limit_name: request.max_tokens,
+            "messages": [
+                *([{"role": "system", "content": system}] if system else []),
+                *wire_messages(messages),
+            ],
+            shape.limit_names[0]: shape.reply_limit(request.max_tokens),
             "stream": True,
-            **({"stream_options": {"include_usage": True}} if self._shape.has_stream_options else {}),
+            **({"stream_options": {"include_usage": True}} if shape.has_stream_options else {}),
+            **({"stop": request.stop} if request.stop and shape.has_stop else {}),
+            **({"temperature": self._temperature} if has_temperature else {}),
         }
 
+    def _reader(self) -> ChunkReader:
+        return ChunkReader()
 
-def first_model(endpoint: Endpoint, *, patience: Patience = PATIENCE) -> str:
-    """The first model that the endpoint lists.
+    def _post(self, content: bytes) -> httpx2.Response:
+        url = self._endpoint.url(self._endpoint.path)
+        try:
+            answer = self._client.post(
+                url, cast_to=httpx2.Response, content=content, stream=True, stream_cls=openai.Stream[Any]
+            )
+        except (openai.OpenAIError, *TRANSPORT_ERRORS) as error:
+            raise provider_error(error, self._endpoint) from error
+        # The signature knows only streams of typed chunks; `cast_to` gives the answer as it is.
+        return cast(httpx2.Response, answer)
+
+
+def find_model(
+    endpoint: Endpoint, *, patience: Patience = PATIENCE, log: RequestLog | None = None
+) -> Endpoint:
+    """The endpoint with the first model that it lists, in the form of its URL that has a list.
 
     Raises:
         ProviderError: it lists none, or cannot be asked.
     """
-    with closing(_client(endpoint, patience)) as client:
-        try:
-            answer = client.get(
-                "/models", cast_to=httpx2.Response, options={"timeout": LIST_TIMEOUT_SECONDS}
-            ).text
-        except openai.NotFoundError as error:
-            answer = error.response.text  # not every server has a list
-        except (openai.OpenAIError, *TRANSPORT_ERRORS) as error:
-            raise provider_error(error, endpoint) from error
-    for name in _listed(answer):
-        return name
+    with closing(_client(endpoint, client_options(patience, endpoint, log), _LIST_RETRIES)) as client:
+        first = _models(client, endpoint)
+        for form, answer in ((endpoint, first), _other_list(client, endpoint, first)):
+            for name in _listed(answer):
+                return form.with_model(name)
     raise InvalidResponseError(
-        f"{endpoint.shown}/models lists no model: {endpoint.quoted(failures.words(answer))}",
+        f"{endpoint.shown}/models lists no model: {endpoint.quoted(failures.words(first))}",
         hint="Name one with --model or TEXT_AGENT_MODEL.",
     )
+
+
+def _other_list(client: openai.OpenAI, endpoint: Endpoint, first: str) -> tuple[Endpoint, str]:
+    """The answer of the URL's other form, if the first one lists no model; what fails there says nothing."""
+    other = endpoint.other_form()
+    with suppress(ProviderError):
+        return other, "" if any(_listed(first)) else _models(client, other)
+    return other, ""
+
+
+def _models(client: openai.OpenAI, endpoint: Endpoint) -> str:
+    options: RequestOptions = {"timeout": LIST_TIMEOUT_SECONDS}
+    try:
+        return client.get(endpoint.url("/models"), cast_to=httpx2.Response, options=options).text
+    except openai.NotFoundError as error:
+        return error.response.text  # not every server has a list
+    except (openai.OpenAIError, *TRANSPORT_ERRORS) as error:
+        raise provider_error(error, endpoint) from error
 
 
 def provider_error(error: Exception, endpoint: Endpoint) -> ProviderError:
@@ -143,9 +144,7 @@ def provider_error(error: Exception, endpoint: Endpoint) -> ProviderError:
         case openai.APIConnectionError():
             return failures.unreachable(endpoint, error)
         case openai.APIStatusError(response=response):
-            return failures.refused(
-                endpoint, response.status_code, response.text, retry_after=response.headers.get("retry-after")
-            )
+            return refusal(response, endpoint)
         case openai.APIResponseValidationError(message=message):
             return failures.not_a_reply(endpoint, message)
         case openai.OpenAIError():
@@ -154,18 +153,18 @@ def provider_error(error: Exception, endpoint: Endpoint) -> ProviderError:
             return translated(error, endpoint)
 
 
-def _client(endpoint: Endpoint, patience: Patience) -> openai.OpenAI:
+def _client(endpoint: Endpoint, options: Mapping[str, Any], retries: int = 0) -> openai.OpenAI:
     """The SDK's client, with nothing that it found in the environment."""
     client = openai.OpenAI(
         api_key=endpoint.secret or PLACEHOLDER_KEY,
         admin_api_key="",
         base_url=endpoint.base_url,
-        max_retries=patience.retries,
-        timeout=timeout(patience),
-        http_client=openai.DefaultHttpxClient(timeout=timeout(patience), event_hooks=event_hooks(patience)),
+        max_retries=retries,
+        timeout=options["timeout"],
+        http_client=openai.DefaultHttpxClient(**options),
     )
     client.organization = client.project = None
-    client._custom_headers = {}
+    client._custom_headers = dict(endpoint.headers)
     return client
 
 

@@ -7,9 +7,10 @@ from collections.abc import Iterable, Iterator, Mapping
 from itertools import chain
 from typing import Any, Protocol
 
-from text_agent.messages import CompletionRequest, ReplyEnd, ReplyPiece, StopReason, Usage
+from text_agent.messages import Message, ReplyEnd, ReplyPiece, StopReason, TextDelta, Usage
 from text_agent.providers import failures
 from text_agent.providers.endpoint import Endpoint
+from text_agent.providers.special_tokens import EndTrimmer
 from text_agent.providers.sse import ServerSentEvent, read_events
 from text_agent.providers.transport import TRANSPORT_ERRORS, translated
 
@@ -52,9 +53,11 @@ def read_reply(chunks: Iterator[bytes], reader: ReplyReader, endpoint: Endpoint)
         ProviderError: the answer was no reply, or broke off.
     """
     last: Payload = {}
+    trimmer = EndTrimmer()
     try:
         for payload in _payloads(chunks, endpoint):
-            yield from reader.read(payload)
+            for piece in reader.read(payload):
+                yield TextDelta(trimmer.feed(piece.text)) if isinstance(piece, TextDelta) else piece
             if reader.done:
                 break
             last = payload
@@ -66,17 +69,18 @@ def read_reply(chunks: Iterator[bytes], reader: ReplyReader, endpoint: Endpoint)
         raise failures.not_a_reply(endpoint, json.dumps(last))
     if reader.stop_reason is None and not reader.done:
         raise failures.broke_off(endpoint) if reader.started else failures.ended(endpoint)
+    yield TextDelta(trimmer.finish())
     yield ReplyEnd(reader.stop_reason or "other", reader.usage)
 
 
-def wire_messages(request: CompletionRequest) -> list[dict[str, str]]:
+def wire_messages(messages: Iterable[Message]) -> list[dict[str, str]]:
     """The conversation as both APIs take it; some refuse an assistant's message that ends in blanks."""
     return [
         {
             "role": message.role,
             "content": message.content.rstrip() if message.role == "assistant" else message.content,
         }
-        for message in request.messages
+        for message in messages
     ]
 
 

@@ -1,10 +1,11 @@
-"""The HTTP under both SDKs: how long to wait, how often to try, and what its errors mean."""
+"""The HTTP under both SDKs: how long to wait, whom to trust, and what its errors mean."""
 
 from __future__ import annotations
 
 import email.utils
+import ssl
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -13,12 +14,12 @@ import httpx2
 from text_agent.config import (
     CONNECT_TIMEOUT_SECONDS,
     IDLE_TIMEOUT_SECONDS,
-    REQUEST_RETRIES,
-    RETRY_AFTER_MAX_SECONDS,
+    TOTAL_TIMEOUT_SECONDS,
 )
-from text_agent.errors import ProviderError
+from text_agent.errors import ConfigError, ProviderError
 from text_agent.providers import failures
 from text_agent.providers.endpoint import Endpoint
+from text_agent.providers.request_log import RequestLog
 
 # What reading an answer can raise; until its first byte, the SDKs raise errors of their own instead.
 TRANSPORT_ERRORS = (httpx2.HTTPError, httpx2.StreamError, OSError)
@@ -26,45 +27,87 @@ TRANSPORT_ERRORS = (httpx2.HTTPError, httpx2.StreamError, OSError)
 
 @dataclass(frozen=True, slots=True)
 class Patience:
-    """How long to wait for an endpoint, in seconds, and how often to ask again."""
+    """How long to wait for an endpoint, in seconds: for a connection, in silence, and for a whole reply."""
 
     connect_seconds: float = CONNECT_TIMEOUT_SECONDS
     idle_seconds: float = IDLE_TIMEOUT_SECONDS
-    retries: int = REQUEST_RETRIES
-    retry_after_max_seconds: float = RETRY_AFTER_MAX_SECONDS
+    total_seconds: float = TOTAL_TIMEOUT_SECONDS
 
 
 PATIENCE = Patience()
 
 
+def client_options(patience: Patience, endpoint: Endpoint, log: RequestLog | None) -> dict[str, Any]:
+    """What the HTTP client of either SDK is made with.
+
+    Raises:
+        ConfigError: the endpoint's file of certificates cannot be used.
+    """
+    # No limit for the whole of a reply here: silence is another thing than a long reply.
+    options: dict[str, Any] = {"timeout": timeout(patience)}
+    if endpoint.ca_file:
+        options["verify"] = _trusting(endpoint.ca_file)
+    if log:
+        options["event_hooks"] = {"request": [log.sent], "response": [log.answered]}
+    return options
+
+
 def timeout(patience: Patience) -> httpx2.Timeout:
-    """No limit for the whole of a reply, only for its connection and for silence."""
+    """How long a connection and a silence may take."""
     return httpx2.Timeout(patience.idle_seconds, connect=patience.connect_seconds)
 
 
-def event_hooks(patience: Patience) -> dict[str, list[Callable[..., Any]]]:
-    """Hooks for the HTTP client: a wait that is longer than ours is told to the user, not waited."""
+def _trusting(ca_file: str) -> ssl.SSLContext:
+    context = httpx2.create_ssl_context()
+    try:
+        context.load_verify_locations(ca_file)
+    except (OSError, ssl.SSLError) as error:
+        reason = "it holds no certificate" if isinstance(error, ssl.SSLError) else error.strerror
+        raise ConfigError(
+            f"the CA file {ca_file!r} cannot be used: {reason}.",
+            hint="It must hold certificates in PEM form: --ca-file, TEXT_AGENT_CA_FILE.",
+        ) from error
+    return context
 
-    def limit_wait(response: httpx2.Response) -> None:
-        if retry_after_seconds(response.headers, now=time.time()) > patience.retry_after_max_seconds:
-            response.headers["x-should-retry"] = "false"
 
-    return {"response": [limit_wait]}
+def within(
+    chunks: Iterator[bytes],
+    patience: Patience,
+    endpoint: Endpoint,
+    clock: Callable[[], float] = time.monotonic,
+) -> Iterator[bytes]:
+    """The same chunks, as long as they come within the limit for a whole reply.
+
+    Raises:
+        ProviderError: they go on for longer.
+    """
+    end = clock() + patience.total_seconds
+    for chunk in chunks:
+        if clock() > end:
+            raise failures.endless(endpoint, patience.total_seconds)
+        yield chunk
 
 
-def retry_after_seconds(headers: Mapping[str, str], *, now: float) -> float:
-    """How long the endpoint asks to wait; 0 if it does not.
+def retry_after_seconds(headers: Mapping[str, str], *, now: float) -> float | None:
+    """How long the endpoint asks to wait; None if it does not, or in no way that we know.
 
     Args:
         headers: of the answer; their names in any case.
         now: the time in seconds since the epoch, for a header that names a date.
     """
-    value = headers.get("retry-after", "")
-    try:
-        return float(value)
-    except ValueError:
-        date = email.utils.parsedate_tz(value)
-        return max(0.0, email.utils.mktime_tz(date) - now) if date else 0.0
+    for name, unit in (("retry-after-ms", 0.001), ("retry-after", 1.0)):
+        try:
+            return max(0.0, float(headers[name]) * unit)
+        except (KeyError, ValueError):
+            continue
+    date = email.utils.parsedate_tz(headers.get("retry-after", ""))
+    return max(0.0, email.utils.mktime_tz(date) - now) if date else None
+
+
+def refusal(response: httpx2.Response, endpoint: Endpoint) -> ProviderError:
+    """Our error for an answer with an error status, which was read."""
+    wait_seconds = retry_after_seconds(response.headers, now=time.time())
+    return failures.refused(endpoint, response.status_code, response.text, wait_seconds=wait_seconds)
 
 
 def translated(error: Exception, endpoint: Endpoint) -> ProviderError:

@@ -14,25 +14,29 @@ OPENAI_HOST = "https://api.openai.com/v1"
 
 
 def anthropic_base_url(url: str) -> str:
-    """The URL without a trailing `/v1`, `/v1/messages` or slash.
+    """The URL without a trailing `/v1`, `/v1/messages` or slash, and without its query.
 
     Raises:
         ConfigError: it is no URL that can be a base.
     """
     parts = _parsed(url)
-    path = parts.path.rstrip("/").removesuffix("/messages").rstrip("/").removesuffix("/v1")
+    path = _without_ending(parts.path).removesuffix("/v1")
     return _with_path(parts, path)
 
 
 def openai_base_url(url: str) -> str:
-    """The URL without a trailing `/chat/completions` or slash, and with `/v1` if it has no path.
+    """The URL without a trailing `/chat/completions`, slash or query, and with `/v1` if it has no path.
 
     Raises:
         ConfigError: it is no URL that can be a base.
     """
     parts = _parsed(url)
-    path = parts.path.rstrip("/").removesuffix("/chat/completions").rstrip("/")
-    return _with_path(parts, path or "/v1")
+    return _with_path(parts, _without_ending(parts.path) or "/v1")
+
+
+def query_of(url: str) -> str:
+    """The URL's query, without its question mark."""
+    return urlsplit(url.strip()).query
 
 
 def is_same_host(url: str, other: str) -> bool:
@@ -57,12 +61,17 @@ def _parsed(url: str) -> SplitResult:
         raise ConfigError(
             f"the base URL {url!r} does not begin with http:// or https:// and a host.", hint=_EXAMPLE
         )
-    if parts.query or parts.fragment:
+    if parts.fragment:
         raise ConfigError(
-            f"the base URL {without_credentials(text)!r} must not have a query or a fragment.",
-            hint="Leave out everything from the first ? or # on.",
+            f"the base URL {without_credentials(text)!r} must not have a fragment.",
+            hint="Leave out everything from the # on.",
         )
     return parts
+
+
+def _without_ending(path: str) -> str:
+    """A path without what the APIs append to their base, whichever API it is."""
+    return path.rstrip("/").removesuffix("/messages").removesuffix("/chat/completions").rstrip("/")
 
 
 def _with_path(parts: SplitResult, path: str) -> str:

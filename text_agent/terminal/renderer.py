@@ -13,6 +13,7 @@ from text_agent.events import (
     PlanUpdated,
     ReasoningReceived,
     ReplyFinished,
+    RetryScheduled,
     StepStarted,
     TextReceived,
     ToolFinished,
@@ -63,7 +64,9 @@ class Renderer:
                 self._result(result)
             case PlanUpdated():
                 self._plan(event)
-            case Notice(text=text):
+            case RetryScheduled(line=text) | Notice(text=text):
+                # After a restart, another reply begins.
+                self._sanitizer = StreamSanitizer()
                 self._line(sanitize(text), "notice")
             case TurnFinished(message=message) if message:
                 self._line(sanitize(message), "notice")

@@ -1,0 +1,189 @@
+"""What odd endpoints need to be told: headers, queries, certificates; and the log of what they are told."""
+
+from __future__ import annotations
+
+import io
+import json
+import stat
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.support.endpoints import APIS, HASTE, Api, endpoint, provider, whole_reply
+from tests.support.scripted_server import Drop, Fail, Say, ScriptedServer
+from tests.support.turns import Setting
+from text_agent.cli import Streams, run
+from text_agent.errors import OverloadedError
+from text_agent.masking import MASK
+from text_agent.providers.anthropic import AnthropicProvider
+from text_agent.providers.openai_compatible import OpenAIProvider
+
+both = pytest.mark.parametrize("api", APIS)
+KEY = "sk-0123456789abcdef"
+
+
+@dataclass
+class Done:
+    code: int
+    stdout: str
+    stderr: str
+
+
+def task(
+    server: ScriptedServer, api: Api, folder: Path, *flags: str, query: str = "", **environment: str
+) -> Done:
+    """One task through the command line, in this process."""
+    url = (server.openai_url if api == "openai" else server.anthropic_url) + query
+    streams = Streams(io.StringIO(), io.StringIO(), io.StringIO(), environment)
+    where = ("--provider", api, "--base-url", url, "--model", "m", "-C", str(folder), "--sandbox", "off")
+    code = run(["-p", "Hello", *where, *flags], streams)
+    assert isinstance(streams.stdout, io.StringIO)
+    assert isinstance(streams.stderr, io.StringIO)
+    return Done(code, streams.stdout.getvalue(), streams.stderr.getvalue())
+
+
+@both
+def test_headers_query_and_temperature_are_sent(api: Api, project: Path) -> None:
+    flags = ("--header", "X-Team: blue", "--header", "Authorization: Bearer mine", "--temperature", "0.25")
+    with ScriptedServer(["Fine."]) as server:
+        done = task(server, api, project, *flags, query="?api-version=2&a=b")
+    assert (done.code, done.stdout) == (0, "Fine.\n"), done.stderr
+    (request,) = server.requests
+    assert request.headers["x-team"] == "blue"
+    assert request.headers["authorization"] == "Bearer mine"
+    assert request.path.endswith("?api-version=2&a=b")
+    assert request.body["temperature"] == 0.25
+
+
+@both
+def test_headers_of_the_environment(api: Api, project: Path) -> None:
+    with ScriptedServer(["Fine."]) as server:
+        task(server, api, project, TEXT_AGENT_HEADERS="X-Team: blue; X-Other: 1")
+    assert (server.requests[0].headers["x-team"], server.requests[0].headers["x-other"]) == ("blue", "1")
+
+
+@both
+@pytest.mark.parametrize("tail", ["/v1/messages", "/v1/chat/completions/", "/v1", ""])
+def test_a_pasted_url_of_either_api_will_do(api: Api, tail: str, project: Path) -> None:
+    with ScriptedServer(["Fine."]) as server:
+        streams = Streams(io.StringIO(), io.StringIO(), io.StringIO(), {})
+        where = ("--provider", api, "--base-url", server.url + tail, "--model", "m", "-C", str(project))
+        assert run(["-p", "Hello", *where], streams) == 0
+    assert not server.other_requests
+
+
+def test_a_pasted_url_tells_the_api(project: Path) -> None:
+    with ScriptedServer(["Fine."]) as server:
+        streams = Streams(io.StringIO(), io.StringIO(), io.StringIO(), {})
+        where = ("--base-url", f"{server.url}/v1/messages", "--model", "m", "-C", str(project))
+        assert run(["-p", "Hello", *where], streams) == 0
+    assert server.requests[0].api == "anthropic"
+
+
+def test_a_list_of_models_without_v1_tells_where_the_endpoint_is(project: Path) -> None:
+    with ScriptedServer(["Fine."], paths=("/chat/completions",), models_path="/models") as server:
+        streams = Streams(io.StringIO(), io.StringIO(), io.StringIO(), {})
+        assert run(["-p", "Hello", "--base-url", server.url, "-C", str(project)], streams) == 0
+    assert isinstance(streams.stderr, io.StringIO)
+    assert f"The endpoint is at {server.url}." in streams.stderr.getvalue()
+    assert server.requests[0].model == "scripted-model"
+
+
+@both
+def test_retries_may_be_forbidden(api: Api, project: Path) -> None:
+    with ScriptedServer([Fail(503, "busy")]) as server:
+        done = task(server, api, project, "--retries", "0")
+    assert (done.code, done.stderr.count("\n")) == (1, 2)
+    assert "(503): busy" in done.stderr
+
+
+def entries(log: Path) -> list[dict[str, Any]]:
+    return [json.loads(line) for line in log.read_text("utf-8").splitlines()]
+
+
+@both
+def test_the_log_holds_requests_and_answers_without_keys(api: Api, project: Path, tmp_path: Path) -> None:
+    log = tmp_path / "log.jsonl"
+    flags = ("--log", str(log), "--header", f"X-Api-Key: {KEY}2")
+    busy = Fail(503, f"busy with {KEY}", headers={"retry-after": "0"})
+    with ScriptedServer([busy, Say(f"Fine: {KEY}")]) as server:
+        done = task(server, api, project, *flags, query="?token=secret&a=b", TEXT_AGENT_API_KEY=KEY)
+    assert done.code == 0, done.stderr
+    assert KEY not in log.read_text() + done.stderr + done.stdout
+    assert stat.S_IMODE(log.stat().st_mode) == 0o600
+    kinds = ["request", "answer", "body"]
+    assert [entry["kind"] for entry in entries(log)] == kinds * 2
+    request, answer, body = entries(log)[:3]
+    assert request["body"]["messages"][-1]["content"] == "Hello"
+    assert request["headers"]["authorization"] == request["headers"]["x-api-key"] == MASK
+    assert "secret" not in request["url"]
+    assert "a=b" in request["url"]
+    assert answer["status"] == 503
+    assert f"busy with {MASK}" in body["text"]
+    assert entries(log)[4]["status"] == 200
+    assert "Fine" in entries(log)[5]["text"]
+
+
+@both
+def test_the_log_holds_what_came_of_a_reply_that_broke(api: Api, project: Path, tmp_path: Path) -> None:
+    log = tmp_path / "log.jsonl"
+    with ScriptedServer([Drop(1, "This breaks off."), Drop(0)]) as server:
+        task(server, api, project, "--log", str(log), "--retries", "0")
+        task(server, api, project, "--log", str(log), "--retries", "0")
+    assert [entry["kind"] for entry in entries(log)] == ["request", "answer", "body", "request", "body"]
+    assert "This br" in entries(log)[2]["text"]
+    assert "broke off" in entries(log)[4]["text"] or "cannot reach" in entries(log)[4]["text"]
+
+
+@both
+def test_a_log_that_cannot_be_written_is_a_wrong_setting(api: Api, project: Path, tmp_path: Path) -> None:
+    with ScriptedServer() as server:
+        done = task(server, api, project, "--log", str(tmp_path / "no" / "log"))
+    assert (done.code, done.stdout) == (2, "")
+    assert "cannot be written: No such file or directory" in done.stderr
+
+
+PEM = Path(__file__).parent.parent / "support" / "self_signed.pem"
+
+
+@both
+def test_a_certificate_that_is_not_trusted_is_not_tried_again(
+    api: Api, project: Path, untrusted_server: str
+) -> None:
+    place = Setting(project, provider(untrusted_server, api))
+    outcome = place.turn()
+    place.close()
+    assert (outcome.code, outcome.waits) == (1, [])
+    assert "--ca-file" in outcome.stderr
+
+
+@both
+def test_a_ca_file_is_trusted(api: Api, untrusted_server: str) -> None:
+    where = replace(endpoint(untrusted_server, api), ca_file=str(PEM))
+    speaker = (AnthropicProvider if api == "anthropic" else OpenAIProvider)(where, patience=HASTE)
+    with pytest.raises(OverloadedError, match="501"):  # the server answers
+        whole_reply(speaker)
+    speaker.close()
+
+
+@both
+def test_a_ca_file_that_cannot_be_used(api: Api, project: Path, tmp_path: Path) -> None:
+    (tmp_path / "empty.pem").write_text("nothing")
+    with ScriptedServer() as server:
+        for name, reason in (("empty.pem", "no certificate"), ("none.pem", "No such file")):
+            done = task(server, api, project, "--ca-file", str(tmp_path / name))
+            assert done.code == 2
+            assert reason in done.stderr
+
+
+@both
+def test_a_host_that_is_down_is_tried_three_times(api: Api, project: Path) -> None:
+    with ScriptedServer() as server:
+        url = server.url
+    place = Setting(project, provider(url, api))
+    outcome = place.turn()
+    place.close()
+    assert (outcome.code, outcome.waits) == (1, [1.0, 2.0])
+    assert "cannot reach" in outcome.stderr

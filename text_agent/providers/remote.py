@@ -1,0 +1,144 @@
+"""What the adapters of both APIs share: finding out what an endpoint takes, and reading its replies."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Generator, Iterator
+from contextlib import closing
+from dataclasses import replace
+
+import httpx2
+
+from text_agent.errors import ProviderError
+from text_agent.messages import CompletionRequest, ReplyEnd, ReplyNote, ReplyPiece
+from text_agent.providers.endpoint import Endpoint
+from text_agent.providers.request_log import RequestLog
+from text_agent.providers.shape import RequestShape
+from text_agent.providers.streaming import Payload, ReplyReader, encoded, read_reply
+from text_agent.providers.transport import PATIENCE, Patience, within
+
+
+class RemoteProvider(ABC):
+    """An adapter to one API at one endpoint.
+
+    Args:
+        endpoint: where to, with which model.
+        shape: what the API takes, before the endpoint has refused anything.
+        patience: how long to wait.
+        temperature: of the model; None leaves it to the endpoint.
+        log: where requests and answers are written to.
+    """
+
+    def __init__(
+        self,
+        endpoint: Endpoint,
+        shape: RequestShape,
+        *,
+        patience: Patience = PATIENCE,
+        temperature: float | None = None,
+        log: RequestLog | None = None,
+    ) -> None:
+        self.model = endpoint.model
+        self._endpoint = endpoint
+        self._shape = shape
+        self._patience = patience
+        self._temperature = temperature
+        self._log = log
+        self._has_answered = False
+        # What the URL as it was written gave, while its other form is tried.
+        self._failed_form: ProviderError | None = None
+
+    def complete(self, request: CompletionRequest) -> Generator[ReplyPiece, None, None]:
+        """Sends one request and yields the reply as it comes; see `Provider.complete`.
+
+        What the endpoint does not take is left out or written in another way, from then on.
+        """
+        while True:
+            has_begun = False
+            try:
+                with closing(self._attempt(request)) as pieces:
+                    for piece in pieces:
+                        has_begun = True
+                        yield piece
+                return
+            except ProviderError as error:
+                note = None if has_begun else self._adapt(error, request)
+                if note is None:
+                    raise
+            if note:
+                yield ReplyNote(note)
+
+    @abstractmethod
+    def close(self) -> None:
+        """Closes the connections."""
+
+    @abstractmethod
+    def _body(self, request: CompletionRequest) -> Payload:
+        """The request as the API has it, in the shape that the endpoint takes."""
+
+    @abstractmethod
+    def _post(self, content: bytes) -> httpx2.Response:
+        """Sends a body; returns the answer, whose body is still to come.
+
+        Raises:
+            ProviderError: there is none, or one with an error status.
+        """
+
+    @abstractmethod
+    def _reader(self) -> ReplyReader:
+        """What understands one reply."""
+
+    def _attempt(self, request: CompletionRequest) -> Generator[ReplyPiece, None, None]:
+        """Sends the request once, as the endpoint is known to take it."""
+        stops = bool(request.stop) and self._shape.has_stop
+        with closing(self._answer(encoded(self._body(request)))) as response:
+            body = self._log.read(response.iter_bytes()) if self._log else response.iter_bytes()
+            chunks = within(body, self._patience, self._endpoint)
+            for piece in read_reply(chunks, self._reader(), self._endpoint):
+                yield from self._first_note()
+                yield replace(piece, may_have_stopped=stops) if isinstance(piece, ReplyEnd) else piece
+
+    def _answer(self, content: bytes) -> httpx2.Response:
+        try:
+            return self._post(content)
+        except ProviderError as error:
+            if self._log:
+                self._log.body(error.body or str(error))
+            raise
+
+    def _first_note(self) -> Iterator[ReplyNote]:
+        """Tells which form of the URL is right, once, if it is not the one that was written."""
+        failed, self._failed_form = self._failed_form, None
+        self._has_answered = True
+        if failed:
+            yield ReplyNote(f"({failed} From now on {self._endpoint.tried} is used.)")
+
+    def _adapt(self, error: ProviderError, request: CompletionRequest) -> str | None:
+        """Changes what the endpoint has refused.
+
+        Returns:
+            What to tell the user, perhaps nothing; None if nothing of it can be changed.
+        """
+        if error.nothing_here:
+            return self._try_other_form(error)
+        shape, before = self._shape.after(error.status, error.body, request), self._shape
+        self._shape = shape
+        if shape == before:
+            return None
+        if shape.has_temperature != before.has_temperature and self._temperature is not None:
+            return "(The endpoint takes no temperature: it is left out from now on.)"
+        if shape.has_system != before.has_system:
+            return "(The endpoint takes no system prompt: it stands in the first message from now on.)"
+        return ""
+
+    def _try_other_form(self, error: ProviderError) -> str | None:
+        if self._has_answered:
+            return None
+        self._endpoint = self._endpoint.other_form()
+        if self._failed_form is None:
+            self._failed_form = error
+            return ""
+        # Neither is served; the one that the user has written is the one to tell.
+        failed, self._failed_form = self._failed_form, None
+        failed.hint = f"{failed.hint} ({self._endpoint.other_form().tried} is none either.)"
+        raise failed

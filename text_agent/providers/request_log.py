@@ -1,0 +1,111 @@
+"""A file of all requests and answers, for whoever wants to know what an endpoint is really told."""
+
+from __future__ import annotations
+
+import json
+import logging
+import os
+from collections.abc import Callable, Iterator, Mapping
+from datetime import UTC, datetime
+from typing import Any
+
+import httpx2
+
+from text_agent.endpoint_settings import is_secret_name
+from text_agent.errors import ConfigError
+from text_agent.masking import MASK, Masker
+
+_log = logging.getLogger("text_agent")
+
+
+def _now() -> datetime:
+    return datetime.now(UTC)
+
+
+class RequestLog:
+    """Appends a JSON object a line to a file that only its owner can read.
+
+    Args:
+        path: of the file.
+        mask: takes keys out.
+        clock: tells the time.
+
+    Raises:
+        ConfigError: the file cannot be written.
+    """
+
+    def __init__(self, path: str, mask: Masker, clock: Callable[[], datetime] = _now) -> None:
+        self._path = path
+        self._mask = mask
+        self._clock = clock
+        try:
+            self._append(b"")
+        except OSError as error:
+            raise ConfigError(
+                f"the log {path!r} cannot be written: {error.strerror}.",
+                hint="Name another file: --log, TEXT_AGENT_LOG.",
+            ) from error
+
+    def sent(self, request: httpx2.Request) -> None:
+        """Writes a request that is about to be sent."""
+        self._write(
+            "request",
+            method=request.method,
+            url=_shown_url(request.url),
+            headers=_shown_headers(request.headers),
+            body=_readable(request.content),
+        )
+
+    def answered(self, response: httpx2.Response) -> None:
+        """Writes how an answer begins."""
+        self._write("answer", status=response.status_code, headers=_shown_headers(response.headers))
+
+    def body(self, text: str) -> None:
+        """Writes the body of an answer that was read at once."""
+        self._write("body", text=text)
+
+    def read(self, chunks: Iterator[bytes]) -> Iterator[bytes]:
+        """Passes on a body as it comes, and writes what came of it when it ends or is given up."""
+        parts: list[bytes] = []
+        try:
+            for chunk in chunks:
+                parts.append(chunk)
+                yield chunk
+        finally:
+            self.body(b"".join(parts).decode("utf-8", "replace"))
+
+    def _write(self, kind: str, **fields: object) -> None:
+        entry = {"time": self._clock().isoformat(timespec="milliseconds"), "kind": kind, **fields}
+        line = self._mask(json.dumps(entry, ensure_ascii=False)) + "\n"
+        try:
+            self._append(line.encode("utf-8", "replace"))
+        except OSError as error:
+            _log.warning("the log %r is no longer written: %s", self._path, error.strerror)
+
+    def _append(self, data: bytes) -> None:
+        """Writes through a new descriptor each time: nothing is left open, whatever ends the program."""
+        descriptor = os.open(self._path, os.O_WRONLY | os.O_APPEND | os.O_CREAT, 0o600)
+        try:
+            os.write(descriptor, data)
+        finally:
+            os.close(descriptor)
+
+
+def _readable(content: bytes) -> Any:
+    try:
+        return json.loads(content)
+    except ValueError:
+        return content.decode("utf-8", "replace")
+
+
+def _shown_headers(headers: Mapping[str, str]) -> dict[str, str]:
+    return {name: MASK if is_secret_name(name) else value for name, value in headers.items()}
+
+
+def _shown_url(url: httpx2.URL) -> str:
+    items = [(name, MASK if is_secret_name(name) else value) for name, value in url.params.multi_items()]
+    return str(
+        url.copy_with(username=None, password=None, params=items)
+        if items
+        else url.copy_with(username=None, password=None)
+    )

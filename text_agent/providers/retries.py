@@ -1,0 +1,109 @@
+"""Sends a request again that failed for a reason which may pass."""
+
+from __future__ import annotations
+
+import random
+import time
+from collections.abc import Callable, Generator
+from itertools import count
+
+from text_agent.config import (
+    CONNECTION_RETRIES,
+    REQUEST_RETRIES,
+    RETRY_AFTER_MAX_SECONDS,
+    RETRY_FIRST_SECONDS,
+    RETRY_MAX_SECONDS,
+    SILENCE_RETRIES,
+)
+from text_agent.errors import (
+    ConnectionFailedError,
+    InvalidResponseError,
+    ProviderError,
+    ProviderTimeoutError,
+)
+from text_agent.messages import CompletionRequest, ReplyPiece, ReplyRestarted
+from text_agent.providers.base import Provider
+
+
+class RetryingProvider:
+    """Wraps a provider; a failed request is sent again, unchanged, after a wait.
+
+    The wait is told by a `ReplyRestarted`, and happens when the reader asks for the piece after it.
+
+    Args:
+        provider: what is asked.
+        retries: how often at most; None leaves it to the kind of failure.
+        sleep: waits so many seconds.
+        chance: a number from 0 to 1, so that many clients do not come back at the same moment.
+    """
+
+    def __init__(
+        self,
+        provider: Provider,
+        *,
+        retries: int | None = None,
+        sleep: Callable[[float], None] = time.sleep,
+        chance: Callable[[], float] = random.random,
+    ) -> None:
+        self._provider = provider
+        self._retries = retries
+        self._sleep = sleep
+        self._chance = chance
+
+    @property
+    def name(self) -> str:
+        """The wrapped provider's."""
+        return self._provider.name
+
+    @property
+    def model(self) -> str:
+        """The wrapped provider's."""
+        return self._provider.model
+
+    def complete(self, request: CompletionRequest) -> Generator[ReplyPiece, None, None]:
+        """Asks the wrapped provider, as often as it takes and makes sense."""
+        for attempt in count(1):
+            try:
+                yield from self._provider.complete(request)
+                return
+            except ProviderError as error:
+                seconds = self._wait_before_next(error, attempt)
+                if seconds is None:
+                    raise _told(error, attempt) from error.__cause__
+                reason = str(error)
+            yield ReplyRestarted(reason, seconds, attempt + 1)
+            self._sleep(seconds)
+
+    def context_tokens(self) -> int | None:
+        """Asks the wrapped provider."""
+        return self._provider.context_tokens()
+
+    def close(self) -> None:
+        """Closes the wrapped provider."""
+        self._provider.close()
+
+    def _wait_before_next(self, error: ProviderError, attempt: int) -> float | None:
+        """The seconds until the next try; None if there should be none."""
+        limit = _retries_after(error) if self._retries is None else self._retries
+        if not error.retryable or attempt > limit:
+            return None
+        if error.wait_seconds is not None:
+            # A wait that is longer than ours is told to the user, not waited.
+            return error.wait_seconds if error.wait_seconds <= RETRY_AFTER_MAX_SECONDS else None
+        longest = min(RETRY_MAX_SECONDS, RETRY_FIRST_SECONDS * 2.0 ** (attempt - 1))
+        return longest * (1 + self._chance()) / 2
+
+
+def _retries_after(error: ProviderError) -> int:
+    """How often a request is sent again after a failure of this kind."""
+    if isinstance(error, InvalidResponseError) or (
+        isinstance(error, ProviderTimeoutError) and error.status is None
+    ):
+        return SILENCE_RETRIES
+    return CONNECTION_RETRIES if isinstance(error, ConnectionFailedError) else REQUEST_RETRIES
+
+
+def _told(error: ProviderError, attempts: int) -> ProviderError:
+    if attempts > 1:
+        error.hint = f"{error.hint} It was tried {attempts} times.".strip()
+    return error

@@ -1,0 +1,105 @@
+"""What an endpoint takes in a request, learnt from what it refuses."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, replace
+
+from text_agent.messages import CompletionRequest, Message
+from text_agent.providers import failures
+
+# A refusal of a parameter's value, not of the parameter.
+_ABOUT_VALUE = re.compile(
+    r"too (large|high|big)|at most|at least|exceed|(less|greater) than|maximum|range|<=|>", re.IGNORECASE
+)
+# A smaller limit than this is no limit of a reply: the number stands for something else.
+_LEAST_LIMIT = 16
+_STREAM_OPTIONS = re.compile(r"stream_options|include_usage")
+_STOP = re.compile(r"\bstop(_sequences|_strings)?\b")
+_TEMPERATURE = re.compile(r"\btemperature\b", re.IGNORECASE)
+_LIMIT = re.compile(r"\bmax_tokens\b")
+# Refusals of the system role, by servers and by the chat templates that they render.
+_SYSTEM = re.compile(
+    r"\bsystem\b[\s\S]*\b(role|prompt|message|instruction|template|permitted|support)"
+    r"|\b(role|roles|template)\b[\s\S]*\bsystem\b"
+    r"|developer instruction"
+    r"|roles must alternate"
+    r"|only user,? (and )?assistant\b.*\broles"
+    r"|should be 'user'",
+    re.IGNORECASE,
+)
+# What fails on a server's own side because of a role is its chat template.
+_TEMPLATE = re.compile(r"jinja|template|\broles?\b", re.IGNORECASE)
+_REFUSED = (400, 422)
+_FAILED = (500, 501)
+
+
+@dataclass(frozen=True, slots=True)
+class RequestShape:
+    """What an endpoint takes, as far as its refusals have shown.
+
+    Attributes:
+        limit_names: what the reply's limit may be called; the first one is used.
+        limit_max: the most tokens that a reply may have; None: not known.
+        has_stream_options: it may be asked for the usage of a stream.
+        has_stop: it takes stop texts.
+        has_temperature: it takes a temperature.
+        has_system: it takes a system prompt apart from the conversation.
+    """
+
+    limit_names: tuple[str, ...] = ("max_tokens", "max_completion_tokens")
+    limit_max: int | None = None
+    has_stream_options: bool = True
+    has_stop: bool = True
+    has_temperature: bool = True
+    has_system: bool = True
+
+    def after(self, status: int | None, body: str, request: CompletionRequest) -> RequestShape:
+        """The shape to try after a refusal of `request`; the same if it names nothing of it.
+
+        Args:
+            status: of the refusal.
+            body: of the refusal.
+            request: what was refused.
+        """
+        said = failures.naming(body)
+        if status in _FAILED:
+            return self._without_system(said) if _TEMPLATE.search(said) else self
+        if status not in _REFUSED or failures.is_overflow(said):
+            return self
+        return self._without(said, request) or self._without_system(said)
+
+    def reply_limit(self, wanted: int) -> int:
+        """The most tokens to ask for."""
+        return wanted if self.limit_max is None else min(wanted, self.limit_max)
+
+    def conversation(self, request: CompletionRequest) -> tuple[str, tuple[Message, ...]]:
+        """The system prompt and the messages as the endpoint takes them.
+
+        Where it refuses the system role, the prompt stands at the beginning of the first message.
+        """
+        first, *rest = request.messages
+        if self.has_system or not request.system:
+            return request.system, request.messages
+        return "", (Message(first.role, f"{request.system}\n\n{first.content}"), *rest)
+
+    def _without(self, said: str, request: CompletionRequest) -> RequestShape | None:
+        """The shape without the one parameter that the refusal names, if it was sent."""
+        if self.has_stream_options and _STREAM_OPTIONS.search(said):
+            return replace(self, has_stream_options=False)
+        if self.has_stop and request.stop and _STOP.search(said):
+            return replace(self, has_stop=False)
+        if self.has_temperature and _TEMPERATURE.search(said):
+            return replace(self, has_temperature=False)
+        return self._with_other_limit(said, request) if _LIMIT.search(said) else None
+
+    def _with_other_limit(self, said: str, request: CompletionRequest) -> RequestShape | None:
+        if not _ABOUT_VALUE.search(said):
+            return replace(self, limit_names=self.limit_names[1:]) if self.limit_names[1:] else None
+        sent = self.reply_limit(request.max_tokens)
+        numbers = [int(number.replace(",", "")) for number in re.findall(r"\d[\d,]*", said)]
+        limits = [number for number in numbers if _LEAST_LIMIT <= number < sent]
+        return replace(self, limit_max=max(limits)) if limits else None
+
+    def _without_system(self, said: str) -> RequestShape:
+        return replace(self, has_system=False) if self.has_system and _SYSTEM.search(said) else self

@@ -1,0 +1,74 @@
+"""Puts a reply together from its pieces, and tells what comes."""
+
+from __future__ import annotations
+
+from collections.abc import Generator
+from contextlib import closing
+
+from text_agent.events import EventSink, Notice, ReasoningReceived, RetryScheduled, TextReceived
+from text_agent.messages import (
+    ParsedReply,
+    ReasoningDelta,
+    Reply,
+    ReplyEnd,
+    ReplyNote,
+    ReplyPiece,
+    ReplyRestarted,
+    TextDelta,
+)
+from text_agent.protocol.description import ToolDescriptions
+from text_agent.protocol.streaming import ReplyReader
+
+
+class ReplyCollector:
+    """Collects one reply; one that is started again begins from nothing.
+
+    Args:
+        tools: the tools that exist, by name.
+        sink: is told what comes.
+    """
+
+    def __init__(self, tools: ToolDescriptions, sink: EventSink) -> None:
+        self._tools = tools
+        self._sink = sink
+        self._begin()
+
+    @property
+    def text(self) -> str:
+        """The reply's text so far."""
+        return "".join(self._text)
+
+    def collect(self, pieces: Generator[ReplyPiece, None, None]) -> tuple[Reply, ParsedReply]:
+        """Reads the reply to its end, or until nothing further of it can count."""
+        end = ReplyEnd("stop_sequence")
+        with closing(pieces):
+            for piece in pieces:
+                if isinstance(piece, ReplyEnd):
+                    end = piece
+                elif not self._take(piece):
+                    break
+        reasoning = "".join(self._reasoning)
+        reply = Reply(self.text, end.stop_reason, end.usage, reasoning, end.may_have_stopped)
+        return reply, self._reader.finish()
+
+    def _begin(self) -> None:
+        self._text: list[str] = []
+        self._reasoning: list[str] = []
+        self._reader = ReplyReader(self._tools)
+
+    def _take(self, piece: TextDelta | ReasoningDelta | ReplyNote | ReplyRestarted) -> bool:
+        """Takes the next piece; False if nothing further can count."""
+        match piece:
+            case TextDelta(text=text):
+                self._text.append(text)
+                self._sink(TextReceived(text))
+                return self._reader.feed(text)
+            case ReasoningDelta(text=text):
+                self._reasoning.append(text)
+                self._sink(ReasoningReceived(text))
+            case ReplyNote(text=text):
+                self._sink(Notice(text))
+            case ReplyRestarted():
+                self._begin()
+                self._sink(RetryScheduled(piece.reason, piece.seconds, piece.attempt))
+        return True
