@@ -20,7 +20,7 @@ Matcher = Callable[[str], bool]
 # `.env.example` and its like are templates, which are there to be read.
 _NAMES = re.compile(
     r"""(?:^|/)(?:
-        \.env(?:\.(?!(?:example|sample|template|dist|defaults?)$)[^/]+)?
+        \.env(?:~|\.(?!(?:example|sample|template|dist|defaults?)$)[^/]+)?
       | [._]netrc | \.npmrc | \.pypirc | \.git-credentials | \.pgpass | \.my\.cnf | \.htpasswd
       | \.dockercfg | \.s3cfg | \.boto | \.vault-token
       | id_(?:rsa|dsa|ecdsa|ed25519)(?:_sk)?
@@ -32,6 +32,15 @@ _NAMES = re.compile(
     )\Z""",
     re.VERBOSE | re.IGNORECASE,
 )
+# What in the home folder holds keys, tokens or passwords; the rest of a program's settings is needed.
+HOME_SECRETS = (
+    ".ssh", ".aws", ".gnupg", ".azure", ".kube", ".docker", ".password-store", ".netrc", ".npmrc", ".pypirc",
+    ".git-credentials", ".config/git/credentials", ".config/gh", ".config/gcloud", ".config/op",
+    ".config/rclone", ".1password", ".colima", ".orbstack", ".cargo/credentials",
+    ".cargo/credentials.toml", ".gem/credentials", ".terraform.d",
+    ".local/share/keyrings", ".mozilla", ".config/google-chrome", ".config/chromium", ".bash_history",
+    ".zsh_history", ".python_history", "Library/Keychains", "Library/Cookies",
+)  # fmt: skip
 # One of these stands in every secret name, in small letters; a search for them is quick, and is quicker
 # where it does not begin to compare at the ends of the most frequent names.
 _DOTTED_HINT = re.compile(

@@ -20,7 +20,7 @@ import pytest
 from text_agent.headless import Unattended
 from text_agent.messages import ToolCall
 from text_agent.permission_mode import PermissionMode
-from text_agent.permissions import PermissionPolicy
+from text_agent.permissions import Action, PermissionPolicy
 from text_agent.shell.system import look_around
 from text_agent.tools.registry import default_tools
 from text_agent.tools.run_command import CommandHost
@@ -401,3 +401,61 @@ def test_a_repository_in_an_archive_runs_nothing(place: Place) -> None:
     for line in ("git status", "git diff"):
         assert place.answer("run_command", {"command": line}).unattended
         assert not (place.root / "owned").exists(), line
+
+
+def git(root: Path, *words: str) -> None:
+    command = ["git", "-c", "user.name=a", "-c", "user.email=a@b", *words]
+    subprocess.run(command, cwd=root, check=True, capture_output=True)
+
+
+@pytest.mark.parametrize("kept", ["tracked", "deleted", "branch", "stash", "reset"])
+@pytest.mark.parametrize("line", ["git log -p --all", "git show HEAD", "git diff HEAD", "git stash show -p"])
+def test_what_git_has_kept_of_a_secret(place: Place, kept: str, line: str) -> None:
+    root = place.root
+    git(root, "init", "-q", "-b", "main")
+    git(root, "add", "a.txt")
+    git(root, "commit", "-qm", "one")
+    for command in ("git log -p", "git show"):
+        assert place.answer("run_command", {"command": command}).result.status == "ok"
+    git(root, "add", "-f", ".env")
+    if kept == "stash":
+        git(root, "stash")
+        (root / ".env").write_text(f"PASSWORD={INSIDE}\n")
+    else:
+        git(root, "commit", "-qm", "two")
+    if kept == "deleted":
+        git(root, "rm", "-q", "--cached", ".env")
+        git(root, "commit", "-qm", "three")
+    if kept == "branch":
+        git(root, "branch", "other")
+    if kept in ("branch", "reset"):
+        git(root, "reset", "-q", "HEAD~1")
+    answer = place.answer("run_command", {"command": line})
+    assert answer.unattended
+    assert "--allow-secrets" in answer.result.text
+    assert place.answer("run_command", {"command": "git log --oneline --stat"}).result.status == "ok"
+    assert INSIDE not in place.answer("run_command", {"command": "git status"}).result.text
+
+
+# What may end this very program, and with it the test; so it is only decided on, whatever comes of it.
+ENDINGS = [
+    "kill -9 -1", "kill -1", "kill -9 $PPID", f"kill -9 {os.getpid()}", f"pkill -f {sys.executable}",
+    "killall python", "bash -c 'kill -9 -1'", "env kill -9 -1", "pgrep python | xargs kill",
+    "kill $(pgrep python)",
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("mode", ["ask", "edits", "all"])
+@pytest.mark.parametrize("line", ENDINGS)
+def test_a_command_that_may_end_other_programs_always_asks(
+    place: Place, line: str, mode: PermissionMode
+) -> None:
+    workspace = Workspace(place.root)
+    policy = PermissionPolicy(look_around(workspace.root, workspace.secrets, os.environ), mode)
+    decision = policy.decide(Action("run_command", "execute", command=line))
+    assert (decision.verdict, decision.cause) == ("ask", "danger")
+
+
+def test_a_command_may_end_its_own_programs(place: Place) -> None:
+    for line in ("sleep 60 & kill $!", "sleep 60 & PID=$!; kill -9 $PID", "sleep 60 & kill %1"):
+        assert place.answer("run_command", {"command": line}, "all").result.status == "ok"

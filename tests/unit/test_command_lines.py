@@ -36,6 +36,8 @@ def fill(root: Path) -> None:
     (root / "certs/ca.pem").write_text("-----BEGIN CERTIFICATE-----\nx\n")
     (root / "out").symlink_to("/etc/hostname")
     (root / "safe").symlink_to(".env")
+    (root / ".git/hooks").mkdir()
+    (root / "hooks").symlink_to(".git/hooks")
 
 
 @pytest.mark.parametrize(("line", "kind"), TABLE.items())
@@ -86,15 +88,26 @@ def test_git_shows_no_secret_that_it_tracks(around: Surroundings) -> None:
     tracking = surroundings_of(around.root, tracks_secrets=True)
     for line in ("git diff", "git log -p", "git show", "git grep x", "git diff | head", "git blame a.txt"):
         assert assess(line, tracking).kind == "secret"
-    for line in ("git status", "git branch", "git ls-files"):
+    for line in (
+        "git log -U1",
+        "git log -L1,2:a.txt",
+        "git log -c",
+        "git log --word-diff",
+        "git log --nonsense",
+    ):
+        assert assess(line, tracking).kind == "secret", line
+    for line in ("git status", "git branch", "git ls-files", "git log", "git log --oneline -5 --stat -- src"):
         assert assess(line, tracking).kind == "reads"
 
 
 def test_a_sandbox_that_hides_secrets_lets_folders_be_read(around: Surroundings) -> None:
     hiding = surroundings_of(around.root, hides_secrets=True, tracks_secrets=True)
     assert assess("grep -rn foo .", hiding).kind == "reads"
-    assert assess("git diff", hiding).kind == "reads"
+    assert assess("tar cf x.tar .", hiding).kind == "other"
+    assert assess("find . -type f -exec cat {} +", hiding).kind == "other"
     assert assess("cat .env", hiding).kind == "secret"
+    # Of a file that is hidden, git shows what it has kept.
+    assert assess("git diff", hiding).kind == "secret"
 
 
 def test_a_pattern_of_too_many_names_asks(tmp_path: Path) -> None:

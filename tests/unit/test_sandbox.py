@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import pytest
@@ -72,7 +73,12 @@ def test_the_profile_for_macos(tmp_path: Path) -> None:
     assert (argv[:2], argv[3:]) == (["/usr/bin/sandbox-exec", "-p"], ["sh", "-c", "ls"])
     rules = argv[2].splitlines()
     assert rules.index("(deny file-write*)") < rules.index(f'(allow file-write* (subpath "{tmp_path}"))')
-    assert f'(deny file-write* (subpath "{tmp_path}/.git"))' in rules
+    (regex,) = [rule.partition('#"')[2][:-3] for rule in rules if "regex" in rule]
+    for name in (".git", ".git/hooks/x", "sub/.git", "sub/deep/.git/config", ".text-agent/x"):
+        assert re.search(regex, f"{tmp_path}/{name}")
+    for name in (".gitignore", "x.git", "sub/.github/x"):
+        assert not re.search(regex, f"{tmp_path}/{name}")
+    assert f'(deny file-write* (subpath "{tmp_path}/.text-agent-ignore"))' in rules
     assert f'(deny file* (subpath "{tmp_path}/.env"))' in rules
     assert not any("none" in rule for rule in rules)
     assert rules[-1] == "(deny network*)"

@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from text_agent.sandbox.confinement import CACHES, READ_ONLY, Confinement, existing, limits_of
+from text_agent.sandbox.confinement import CACHES, Confinement, existing, limits_of
 
 # Parts of /run that ordinary programs need; its sockets lead out of the sandbox.
 _RUN_NEEDED = ("/run/systemd/resolve", "/run/current-system", "/run/wrappers")
@@ -60,7 +60,7 @@ class Bubblewrap:
             *(("--ro-bind", path, path) for path in _RUN_NEEDED if Path(path).exists()),
             ("--bind", str(scratch.temporary), "/tmp"),
             ("--bind", str(root), str(root)),
-            *(("--ro-bind", str(path), str(path)) for path in existing(root / name for name in READ_ONLY)),
+            *(("--ro-bind", str(path), str(path)) for path in self.confinement.read_only()),
             *(_hiding(path) for path in existing(self.confinement.secret_paths())),
         ]
         return sorted(mounts, key=lambda mount: len(Path(mount[-1]).parts))

@@ -9,18 +9,9 @@ from pathlib import Path
 from typing import Protocol
 
 from text_agent.files.scratch import ScratchFolder
+from text_agent.sandbox.repositories import find_repositories
+from text_agent.secrets import HOME_SECRETS, IGNORE_FILE
 
-# What in the home folder holds keys, tokens or passwords; the rest of a program's settings is needed.
-HOME_SECRETS = (
-    ".ssh", ".aws", ".gnupg", ".azure", ".kube", ".docker", ".password-store", ".netrc", ".npmrc", ".pypirc",
-    ".git-credentials", ".config/git/credentials", ".config/gh", ".config/gcloud", ".config/op",
-    ".config/rclone", ".1password", ".colima", ".orbstack", ".cargo/credentials",
-    ".cargo/credentials.toml", ".gem/credentials", ".terraform.d",
-    ".local/share/keyrings", ".mozilla", ".config/google-chrome", ".config/chromium", ".bash_history",
-    ".zsh_history", ".python_history", "Library/Keychains", "Library/Cookies",
-)  # fmt: skip
-# What in the workspace other programs run code from.
-READ_ONLY = (".git", ".text-agent")
 # Where programs keep what they can make again, now that the home folder is read-only.
 CACHES: Mapping[str, str] = {
     "GOCACHE": "go",
@@ -46,6 +37,10 @@ class Confinement:
     scratch: ScratchFolder
     secret_paths: Callable[[], Iterable[Path]]
     network: bool = False
+
+    def read_only(self) -> list[Path]:
+        """What in the workspace must not be written: what programs run code from, and what names secrets."""
+        return existing([self.root / IGNORE_FILE, *find_repositories(self.root)])
 
 
 class Sandbox(Protocol):

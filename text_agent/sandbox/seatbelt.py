@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from text_agent.sandbox.confinement import CACHES, READ_ONLY, Confinement, existing, limits_of
+from text_agent.sandbox.confinement import CACHES, Confinement, existing, limits_of
+from text_agent.secrets import IGNORE_FILE
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,17 +38,23 @@ class Seatbelt:
         """The rules; of several that fit, the last one counts."""
         root, scratch = self.confinement.root, self.confinement.scratch
         writable = [root, scratch.temporary]
-        read_only = [root / name for name in READ_ONLY]
         rules = [
             "(version 1)",
             "(allow default)",
             "(deny file-write*)",
             *(f"(allow file-write* {_subpath(path)})" for path in writable),
             '(allow file-write* (literal "/dev/null") (literal "/dev/zero") (literal "/dev/tty"))',
-            *(f"(deny file-write* {_subpath(path)})" for path in read_only),
+            f"(deny file-write* {_below(root, '[.](git|text-agent)(/|$)')})",
+            f"(deny file-write* {_subpath(root / IGNORE_FILE)})",
             *(f"(deny file* {_subpath(path)})" for path in existing(self.confinement.secret_paths())),
         ]
         return "\n".join([*rules, *([] if self.confinement.network else ["(deny network*)"])])
+
+
+def _below(root: Path, pattern: str) -> str:
+    """What has a name of `pattern` anywhere in a folder, whether it is there already or not."""
+    folder = re.sub(r"[^\w/ -]", lambda match: f"[{match[0]}]" if match[0] not in '^\\"' else ".", str(root))
+    return f'(regex #"^{folder.rstrip("/")}/(.*/)?{pattern}")'
 
 
 def _subpath(path: Path) -> str:

@@ -9,6 +9,7 @@ from text_agent.shell.dangers import find_danger
 from text_agent.shell.inner_commands import all_commands
 from text_agent.shell.power import may_grant_power
 from text_agent.shell.reading import why_not_reading
+from text_agent.shell.secret_places import leads_on
 from text_agent.shell.secret_reading import may_show_secret
 from text_agent.shell.surroundings import Surroundings
 from text_agent.shell.words import UnreadableLineError
@@ -53,6 +54,7 @@ def _assess(text: str, around: Surroundings) -> Assessment:
     if any(may_grant_power(command, around) for command in commands):
         return Assessment("power", "it may change what other programs run later")
     reason = why_not_reading(text, around) if around.is_posix else "its shell is read differently"
-    if any(may_show_secret(command, around) for command in commands):
+    further = leads_on(commands)
+    if any(may_show_secret(command, around, leads_on=further) for command in commands):
         return Assessment("secret", "it may show a secret file", only_reads=reason is None)
     return Assessment("other", reason) if reason else Assessment("reads", only_reads=True)

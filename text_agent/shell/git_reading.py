@@ -9,6 +9,7 @@ from text_agent.shell.git_table import (
     ADDED_GLOBALS,
     GIT_READERS,
     HARMLESS_GLOBALS,
+    QUIET_FLAGS,
     RUNNING_SETTING,
     USUAL_FILTERS,
     GitReader,
@@ -49,6 +50,19 @@ def find_git_reader(words: Sequence[Word]) -> GitCommand | None:
     return None
 
 
+def shows_files(words: Sequence[Word]) -> bool:
+    """Whether git, told `words`, shows what is in files; unknown commands are no matter of this."""
+    command = find_git_reader(words)
+    if command is None or not command.reader.shows:
+        return False
+    if command.name != "log":
+        return True
+    try:
+        return not parse_arguments(command.words, command.reader.flags).flags <= QUIET_FLAGS
+    except UnknownFlagError:
+        return True
+
+
 def why_git_changes(words: Sequence[Word], around: Surroundings) -> str | None:
     """Why git, told `words`, may do more than read; None if it cannot."""
     command = find_git_reader(words)
@@ -79,6 +93,8 @@ def _why_told_to(command: GitCommand, around: Surroundings) -> str | None:
         return str(error)
     if command.reader.most is not None and len(arguments.operands) > command.reader.most:
         return f"git {command.name} may change something with this many words"
+    if any(mark in word.text for word in command.words for mark in ("%G", "%(signature")):
+        return "it runs the program that checks signatures"
     operands = arguments.operands
     if command.name == "grep" and "-e" not in arguments.flags:
         operands = operands[1:]

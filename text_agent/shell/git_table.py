@@ -58,6 +58,14 @@ class GitReader:
     added: str = ""
 
 
+# With these alone, `git log` tells of commits and names of files, and shows nothing of what is in them.
+QUIET_FLAGS = frozenset(
+    flag.rstrip("=:?") for flag in _COMMITS.split() if flag not in ("-c", "-m", "--cc", "-#")
+) | {"--stat", "--numstat", "--shortstat", "--summary", "--compact-summary", "--dirstat", "--name-only",
+     "--name-status", "--raw", "-s", "--no-patch", "--color", "--no-color", "-z", "-M", "-C",
+     "--find-renames", "--no-renames", "--diff-filter"}  # fmt: skip
+
+
 GIT_READERS: Mapping[str, GitReader] = {
     "status": GitReader(
         "-s -b -u? -z --short --branch --porcelain? --long --show-stash --untracked-files? --ignored?"

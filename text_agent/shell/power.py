@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator
 
 from text_agent.power_paths import grants_power, is_power_name
@@ -21,14 +22,30 @@ _WRITERS = frozenset(
     {"chmod", "cp", "dd", "install", "ln", "mv", "patch", "rm", "rsync", "sed", "sort", "tee", "touch",
      "truncate", "uniq", "unlink"}
 )  # fmt: skip
+# Of those, programs that write to the last one only.
+_COPIERS = frozenset({"cp", "install", "ln", "rsync"})
+# What all users' programs run, or are set up by.
+_OF_SYSTEM = re.compile(r"/(?:etc|usr|s?bin|lib\w*|boot|Library|System|var/spool/cron)(?:/|\Z)")
 _READING_SETTINGS = frozenset({"--get", "--get-all", "--get-regexp", "--list", "-l", "get", "list"})
 
 
 def may_grant_power(command: Command, around: Surroundings) -> bool:
     """Whether a command may change what other programs run later."""
-    if _schedules(command) or _sets_git_up(command) or any(map(is_power_name, _named(command, around))):
+    if _schedules(command) or _sets_git_up(command):
         return True
-    return any(grants_power(path.rpartition("/")[2]) for path in _written(command, around))
+    if any(_is_power(path, around) for path in _named(command, around)):
+        return True
+    return any(
+        grants_power(path.rpartition("/")[2])
+        or grants_power(around.real_name(path))
+        or _OF_SYSTEM.match(path)
+        for path in _written(command, around)
+    )
+
+
+def _is_power(path: str, around: Surroundings) -> bool:
+    """Whether a path has a name that grants power, or leads to a file with one."""
+    return is_power_name(path) or is_power_name(around.real_name(path))
 
 
 def _schedules(command: Command) -> bool:
@@ -48,6 +65,7 @@ def _named(command: Command, around: Surroundings) -> Iterator[str]:
     """The paths that a command names, unless it only reads."""
     yield from _targets(command, around)
     yield from paths_in_code(command)
+    yield from _paths(command.assignments, around)
     reads = program_of(command) in ("find", "git") and not why_words_change(command.words, around)
     if not reads and program_of(command) not in _HARMLESS:
         yield from _paths(arguments_of(command), around)
@@ -58,7 +76,11 @@ def _written(command: Command, around: Surroundings) -> Iterator[str]:
     yield from _targets(command, around)
     yield from paths_in_code(command)
     if program_of(command) in _WRITERS:
-        yield from _paths(arguments_of(command), around)
+        words = arguments_of(command)
+        is_told = any(word.text.startswith(("-t", "--target")) for word in words)
+        if program_of(command) in _COPIERS and not is_told:
+            words = words[-1:]
+        yield from _paths(words, around)
 
 
 def _targets(command: Command, around: Surroundings) -> Iterator[str]:

@@ -93,8 +93,10 @@ def _why_reader_changes(name: str, reader: Reader, words: Sequence[Word], around
     texts = [word.text for word in arguments.operands]
     if name == "date" and not all(text.startswith("+") for text in texts):
         return "it may set the clock"
-    if name == "ps" and not _PS_WORDS.issuperset(texts):
+    if name == "ps" and shows_environments([word.text for word in words]):
         return "it may show the environment of other programs"
+    if name == "strings" and any(text.startswith("@") for text in texts):
+        return "it reads flags from a file"
     if reader.most is not None and (
         len(texts) > reader.most or any(word.glob >= 0 for word in arguments.operands)
     ):
@@ -109,6 +111,20 @@ def _why_not_the_places(reader: Reader, arguments: Arguments, around: Surroundin
     if any(around.is_outside(text) for text in texts):
         return "it reads outside the workspace"
     return None
+
+
+def shows_environments(texts: Sequence[str]) -> bool:
+    """Whether `ps`, told `texts`, may show the environment of programs."""
+    words = [
+        text for at, text in enumerate(texts) if not text.startswith("-") and not _takes_value(texts, at)
+    ]
+    return not _PS_WORDS.issuperset(words) or any(
+        "env" in text or (text.startswith("-") and "E" in text) for text in texts
+    )
+
+
+def _takes_value(texts: Sequence[str], at: int) -> bool:
+    return at > 0 and texts[at - 1] in ("-u", "-p", "-o")
 
 
 def path_operands(reader: Reader, arguments: Arguments) -> tuple[Word, ...]:

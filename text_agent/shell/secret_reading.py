@@ -2,19 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import itertools
+import re
+from collections.abc import Iterator, Sequence
+from fnmatch import fnmatch
 
 from text_agent.secrets import has_secret_name
 from text_agent.shell.danger_table import EXECUTING_FLAGS, FINDERS
-from text_agent.shell.flags import has_letter
+from text_agent.shell.flags import has_letter, means
 from text_agent.shell.git_dangers import after_globals
-from text_agent.shell.git_reading import find_git_reader
+from text_agent.shell.git_reading import shows_files
 from text_agent.shell.inner_commands import program_of
 from text_agent.shell.lines import Command
 from text_agent.shell.mentions import arguments_of, paths_in, paths_in_code
 from text_agent.shell.options import UnknownFlagError, parse_arguments
 from text_agent.shell.reading import path_operands
 from text_agent.shell.reading_table import READERS, Reader
+from text_agent.shell.secret_places import is_secret_place, tells_secret
 from text_agent.shell.surroundings import Surroundings
 from text_agent.shell.words import Word
 
@@ -24,28 +28,34 @@ _NAMING = frozenset(
      "realpath", "rm",
      "rmdir", "stat", "test", "touch", "tree", "unlink"}
 )  # fmt: skip
+# Programs that copy whole folders, or pack them.
+_PACKERS = frozenset({"7z", "7za", "bsdtar", "cp", "cpio", "pax", "rsync", "scp", "tar", "zip"})
 _NAMING_GIT = frozenset({"check-attr", "check-ignore", "ls-files", "ls-tree", "rm", "status"})
 
 
-def may_show_secret(command: Command, around: Surroundings) -> bool:
-    """Whether a command may show what is in a secret file."""
+def may_show_secret(command: Command, around: Surroundings, *, leads_on: bool = False) -> bool:
+    """Whether a command may show what is in a secret file; `leads_on`: another one may read what it names."""
     read = [each.target for each in command.redirections if each.operator == "<"]
-    if command.words and not _only_names(command):
-        read += _perhaps_paths(command)
+    if command.words and not _only_names(command, leads_on=leads_on):
+        read += arguments_of(command) if leads_on else _perhaps_paths(command)
         if any(map(has_secret_name, paths_in_code(command))) or _shows_all(command, around):
             return True
-    return any(
-        around.is_secret(path) for word in read for text in around.expand(word) for path in paths_in(text)
-    )
+    paths = [path for word in (*read, *command.assignments) for path in _paths(word, around)]
+    return tells_secret(command) or any(is_secret_place(path) or around.is_secret(path) for path in paths)
 
 
-def _only_names(command: Command) -> bool:
+def _paths(word: Word, around: Surroundings) -> Iterator[str]:
+    for text in around.expand(word):
+        yield from paths_in(text)
+
+
+def _only_names(command: Command, *, leads_on: bool) -> bool:
     program = program_of(command)
     if program in FINDERS:
-        return not EXECUTING_FLAGS.intersection(word.text for word in command.words)
+        return not leads_on and not EXECUTING_FLAGS.intersection(word.text for word in command.words)
     if program == "git":
         return any(word.text in _NAMING_GIT for word in after_globals(command.words[1:])[:1])
-    return program in _NAMING
+    return program in _NAMING and not (leads_on and program in ("echo", "ls", "printf"))
 
 
 def _perhaps_paths(command: Command) -> Sequence[Word]:
@@ -68,14 +78,51 @@ def _known_paths(command: Command) -> Sequence[Word] | None:
 
 def _shows_all(command: Command, around: Surroundings) -> bool:
     """Whether a command reads whole folders, or all that git knows, and secret files are among them."""
+    program = program_of(command)
+    if program == "git":
+        # No sandbox hides what git has kept of a file.
+        return shows_files(command.words[1:]) and around.tracks_secrets()
     if around.hides_secrets:
         return False
-    program = program_of(command)
-    git = find_git_reader(command.words[1:]) if program == "git" else None
-    if git is not None:
-        return git.reader.shows and around.tracks_secrets()
+    if program in FINDERS:
+        return _finds_secret(command, around)
+    if program in _PACKERS:
+        return _packs(command) and _hold_secrets(_folders(command, around), around)
     reader = READERS.get(program)
     return reader is not None and reader.shows and _shows_folder(command, reader, around)
+
+
+def _finds_secret(command: Command, around: Surroundings) -> bool:
+    """Whether what a finder gives to other programs is secret, by the names that it looks for."""
+    texts = [word.text for word in command.words[1:]]
+    run = {text for before, text in itertools.pairwise(texts) if before in EXECUTING_FLAGS}
+    if run and run <= _NAMING:
+        return False
+    names = [text for before, text in itertools.pairwise(texts) if before in ("-name", "-iname")]
+    if not names or {"-o", "-or", "-not", "!", ","}.intersection(texts):
+        names = ["*"]
+    secrets = around.secrets_below(_folders(command, around), hidden=True)
+    return any(fnmatch(path.name.lower(), name.lower()) for path in secrets for name in names)
+
+
+def _packs(command: Command) -> bool:
+    """Whether a program that copies or packs takes whole folders."""
+    program, texts = program_of(command), [word.text for word in command.words[1:]]
+    if program in ("tar", "bsdtar"):
+        return any(re.fullmatch(r"-?\w*[cru]\w*|--create|--append|--update", text) for text in texts[:2])
+    if program in ("cp", "scp"):
+        deep = ("--recursive", "--archive")
+        return any(has_letter(text, "rRa") or any(means(text, flag) for flag in deep) for text in texts)
+    return True
+
+
+def _hold_secrets(folders: Sequence[str], around: Surroundings) -> bool:
+    return bool(folders) and any(around.secrets_below(folders, hidden=True))
+
+
+def _folders(command: Command, around: Surroundings) -> list[str]:
+    texts = [text for word in command.words[1:] for text in around.expand(word)]
+    return [text for text in texts if around.is_folder(text)]
 
 
 def _shows_folder(command: Command, reader: Reader, around: Surroundings) -> bool:

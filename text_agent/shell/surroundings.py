@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from text_agent.secrets import Secrets, has_secret_name
+from text_agent.shell.expansion import texts_of
 from text_agent.shell.words import Word
 
 # File names that one pattern is looked at for; a pattern with more asks.
@@ -27,7 +28,7 @@ class Surroundings:
         secrets: its secret files.
         find_program: where a program of some name is, as the shell would find it; None for nowhere.
         git_settings: the values of git's settings by name, all in small letters; None if git cannot tell.
-        tracks_secrets: whether git knows a secret file of the workspace.
+        tracks_secrets: whether git knows a secret file of the workspace, now or from its history.
         hides_secrets: a sandbox keeps secret files from commands.
         is_posix: the shell is one that this package can read.
     """
@@ -56,11 +57,17 @@ class Surroundings:
 
     def expand(self, word: Word) -> Iterator[str]:
         """The word, and the file names that the shell takes it for."""
-        yield word.text
-        if word.glob >= 0:
-            # As shells do it: a pattern fits no name with a dot before it unless it has one, too.
-            names = glob.iglob(word.text, root_dir=self.root, include_hidden=False)  # noqa: PTH207
-            yield from itertools.islice(names, _MAX_NAMES)
+        for text in texts_of(word):
+            yield text
+            if word.glob >= 0:
+                # As shells do it: a pattern fits no name with a dot before it unless it has one, too.
+                names = glob.iglob(text, root_dir=self.root, include_hidden=False)  # noqa: PTH207
+                yield from itertools.islice(names, _MAX_NAMES)
+
+    def real_name(self, text: str) -> str:
+        """What a path leads to, links resolved: relative to the workspace if it lies there; with `/`."""
+        path = self._resolve(text)
+        return (path.relative_to(self.root) if path.is_relative_to(self.root) else path).as_posix()
 
     def has_too_many_names(self, word: Word) -> bool:
         """Whether a pattern fits more files than are looked at."""

@@ -31,7 +31,7 @@ def look_around(
         secrets,
         find_program=lambda name: shutil.which(name, path=path),
         git_settings=lambda: read_git_settings(root, environment),
-        tracks_secrets=lambda: _tracks_secrets(root, secrets, environment),
+        tracks_secrets=_GitSecrets(root, secrets, environment).are_known,
         hides_secrets=hides_secrets,
         is_posix=is_posix,
     )
@@ -49,10 +49,39 @@ def read_git_settings(root: Path, environment: Mapping[str, str]) -> GitSettings
     return settings
 
 
-def _tracks_secrets(root: Path, secrets: Secrets, environment: Mapping[str, str]) -> bool:
-    """Whether git knows a secret file below `root`; without a repository it shows only what it is told to."""
-    output = _ask_git(root, environment, ("-c", "core.fsmonitor=false", "ls-files", "-z"))
-    return output is not None and secrets.split(output.split("\0")[:-1])[1] > 0
+class _GitSecrets:
+    """Whether git knows a secret file: one that is tracked, or that was once committed or stashed."""
+
+    def __init__(self, root: Path, secrets: Secrets, environment: Mapping[str, str]) -> None:
+        self._root = root
+        self._secrets = secrets
+        self._environment = environment
+        self._refs: str | None = None
+        self._in_history = False
+
+    def are_known(self) -> bool:
+        """Asks git; without a repository it shows only what it is told to."""
+        tracked = self._ask("-c", "core.fsmonitor=false", "ls-files", "-z")
+        if tracked is None:
+            return False
+        return self._hold_secrets(tracked) or self._history_holds_secrets()
+
+    def _history_holds_secrets(self) -> bool:
+        """The same for all commits; looked up once for each state of the branches, as it takes long."""
+        refs = self._ask("for-each-ref", "--format=%(objectname)")
+        if refs is None or refs != self._refs:
+            # `-m` for a stash, which is a merge.
+            names = self._ask(
+                "log", "--all", "--reflog", "-m", "--format=", "--name-only", "--no-renames", "-z"
+            )
+            self._refs, self._in_history = refs, names is None or self._hold_secrets(names)
+        return self._in_history
+
+    def _hold_secrets(self, output: str) -> bool:
+        return self._secrets.split({name.strip("\n") for name in output.split("\0")} - {""})[1] > 0
+
+    def _ask(self, *words: str) -> str | None:
+        return _ask_git(self._root, self._environment, words)
 
 
 def _ask_git(root: Path, environment: Mapping[str, str], words: Sequence[str]) -> str | None:

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import os
 import signal
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from text_agent.config import COMMAND_MAX_SECONDS, COMMAND_SECONDS, RESULT_MAX_CHARS
 from text_agent.errors import ToolError
 from text_agent.files.problems import reason_of
 from text_agent.sandbox.confinement import Sandbox
+from text_agent.sandbox.repositories import Repositories
 from text_agent.shell.git_reading import hardened
 from text_agent.tools.base import Tool
 from text_agent.tools.commands.capture import Capture
@@ -80,15 +81,19 @@ def run_command(host: CommandHost, command: str, timeout: int = COMMAND_SECONDS)
         raise ToolError(f"timeout is {timeout}, but counts seconds from 1. Nothing was run.")
     seconds = min(timeout, COMMAND_MAX_SECONDS)
     capture = Capture()
+    repositories = Repositories(host.workspace.root) if host.sandbox else None
     try:
         ending = host.run(command, seconds, capture)
     except KeyboardInterrupt as error:
         # The model is told; without a text it would believe that nothing ran.
         raise KeyboardInterrupt("the user interrupted it while it ran: it was ended.") from error
-    return _result(host, ending, seconds, capture.text())
+    finally:
+        aside = repositories.set_aside_new() if repositories else []
+    names = [host.workspace.display(path) for path in aside]
+    return _result(host, ending, seconds, capture.text(), names)
 
 
-def _result(host: CommandHost, ending: Ending, seconds: int, output: str) -> str:
+def _result(host: CommandHost, ending: Ending, seconds: int, output: str, aside: Sequence[str]) -> str:
     """The result's text.
 
     Raises:
@@ -97,6 +102,7 @@ def _result(host: CommandHost, ending: Ending, seconds: int, output: str) -> str
     failed = ending.timed_out or ending.exit_code != 0
     notes = [
         "[it left processes running; they were ended]" if ending.left_running else "",
+        *(f"[it made a repository, which commands must not: it is called {name} now]" for name in aside),
         f"[it ran in a sandbox: {host.sandbox.limits}]" if failed and host.sandbox else "",
     ]
     text = "\n".join([_heading(ending, seconds), _shown(host, output), *filter(None, notes)])

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shutil
 import socket
 import threading
 from collections.abc import Iterator
@@ -119,6 +120,70 @@ def test_the_repository_is_read_only(host: CommandHost, project: Path, command: 
     before = tree(project / ".git")
     assert not outcome(host, f"set -e; {command}").startswith("exit code 0")
     assert tree(project / ".git") == before
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        "echo 'touch owned' > sub/.git/hooks/pre-commit",
+        "echo '[core] fsmonitor = ./owned' >> deep/er/.git",
+        "git -C sub config core.fsmonitor ./owned",
+        "rm -rf sub/.git",
+        "mv sub/.git sub/old",
+        "mv sub moved; echo x > moved/.git/hooks/pre-commit",
+        "echo '' > .text-agent-ignore",
+        "rm .text-agent-ignore",
+        "mv .text-agent-ignore old",
+        "echo x > .text-agent/settings",
+    ],
+)
+def test_what_programs_take_code_from_is_read_only_anywhere(
+    host: CommandHost, project: Path, command: str
+) -> None:
+    for folder in ("sub/.git/hooks", "deep/er", ".text-agent"):
+        (project / folder).mkdir(parents=True)
+    (project / "sub/.git/config").write_text("[core]\n")
+    (project / "deep/er/.git").write_text("gitdir: ../../.git\n")
+    (project / ".text-agent-ignore").write_text("notes\n")
+    before = tree(project)
+    assert not outcome(host, f"set -e; {command}").startswith("exit code 0")
+    if (project / "moved").exists():
+        (project / "moved").rename(project / "sub")
+    assert tree(project) == before
+
+
+@pytest.mark.parametrize(
+    ("command", "made"),
+    [
+        ("git init -q new", "new/.git.made"),
+        ("mkdir -p new/.git/hooks; echo 'touch owned' > new/.git/hooks/pre-commit", "new/.git.made"),
+        ("mkdir -p x; touch x/.git.made; echo 'gitdir: evil' > x/.git", "x/.git.made2"),
+        ("mkdir x; ln -s /tmp/evil x/.git", "x/.git.made"),
+        ("mkdir x; mkdir x/.GIT", "x/.GIT.made"),
+        ("mkdir .text-agent; exit 3", ".text-agent.made"),
+        ("mkdir sub/.git; (setsid sleep 300 &); sleep 300", "sub/.git.made"),
+        ("mv sub/inner.git sub/.git", "sub/.git.made"),
+    ],
+)
+def test_no_repository_is_made(host: CommandHost, project: Path, command: str, made: str) -> None:
+    (project / "sub/inner.git").mkdir()
+    text = outcome(host, command, 1)
+    assert f"[it made a repository, which commands must not: it is called {made} now]" in text
+    assert os.path.lexists(project / made)
+    assert not os.path.lexists((project / made).with_suffix(""))
+    assert (project / ".git/config").exists()
+
+
+def test_a_repository_that_is_moved_is_no_new_one(host: CommandHost, project: Path) -> None:
+    (project / "sub/.git").mkdir()
+    assert outcome(host, "mv sub moved; ls -d moved/.git") == "exit code 0\nmoved/.git"
+    assert (project / "moved/.git").exists()
+
+
+def test_a_folder_without_a_repository_gets_none(host: CommandHost, project: Path) -> None:
+    shutil.rmtree(project / ".git")
+    assert "it is called .git.made now" in outcome(host, "git init -q && git status --short | head -1")
+    assert not (project / ".git").exists()
 
 
 @pytest.fixture
