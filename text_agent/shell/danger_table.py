@@ -49,55 +49,144 @@ WRAPPERS: Mapping[str, int] = {
             "unshare",
             "watch",
             "xargs",
+            *("caffeinate", "catchsegv", "choom", "chpst", "chronic", "cpulimit", "dbus-run-session", "dzdo"),
+            *("eatmydata", "fakeroot", "firejail", "hyperfine", "linux32", "linux64", "numactl", "prlimit"),
+            *("proot", "rlwrap", "run0", "sg", "unbuffer", "valgrind", "xvfb-run"),
         ),
         0,
     ),
-    **dict.fromkeys(("at", "chroot", "chrt", "flock", "setarch", "ssh", "taskset", "timeout", "tmux"), 1),
+    **dict.fromkeys(
+        ("at", "faketime", "chroot", "chrt", "flock", "setarch", "ssh", "taskset", "timeout", "tmux"), 1
+    ),
 }
+# Programs that do many things, one of which is to run another one.
+RUNNERS: Mapping[str, int] = {
+    **dict.fromkeys(("bunx", "npx", "pnpx"), 0),
+    **dict.fromkeys(("bundle", "hatch", "pdm", "perf", "pipenv", "poetry", "rye", "uv"), 1),
+    **dict.fromkeys(("direnv", "mise"), 2),
+}
+# Flags whose value is a command line, by the programs that have them.
+_EDITOR_FLAGS = ("-c", "--cmd")
+_SSH_FLAGS = ("-o", "-e", "--rsh", "--rsync-path")
+RUNNING_FLAGS: Mapping[str, tuple[str, ...]] = {
+    **dict.fromkeys(("ex", "nvim", "vi", "view", "vim"), _EDITOR_FLAGS),
+    **dict.fromkeys(("bunx", "npm", "npx"), ("-c", "--call")),
+    **dict.fromkeys(("rsync", "scp", "sftp", "ssh"), _SSH_FLAGS),
+    "man": ("-P", "--pager", "-H", "--html"),
+    "nix-shell": ("--run", "--command"),
+    "rg": ("--pre",),
+    "sort": ("--compress-program",),
+    "split": ("--filter",),
+    "tar": ("--to-command", "-I", "--use-compress-program", "--checkpoint-action", "-F", "--info-script",
+            "--new-volume-script", "--rsh-command", "--rmt-command"),
+}  # fmt: skip
 # Flags behind which programs that look for files name one to run.
 EXECUTING_FLAGS = frozenset({"-exec", "-execdir", "-ok", "-okdir", "-x", "-X", "--exec", "--exec-batch"})
 FINDERS = frozenset({"find", "fd", "fdfind"})
 
 # What each of these programs does, for the user to read.
 DANGEROUS_PROGRAMS: Mapping[str, str] = {
-    **dict.fromkeys(("doas", "pkexec", "runuser", "su", "sudo"), "runs with the rights of another user"),
     **dict.fromkeys(
-        ("blkdiscard", "cfdisk", "dd", "fdisk", "gdisk", "mkswap", "parted", "sfdisk", "sgdisk", "wipefs"),
+        ("doas", "dzdo", "newgrp", "pkexec", "run0", "runuser", "sg", "su", "sudo"),
+        "runs with the rights of another user",
+    ),
+    **dict.fromkeys(
+        (
+            "blkdiscard",
+            "cfdisk",
+            "cryptsetup",
+            "dd",
+            "fdisk",
+            "gdisk",
+            "lvremove",
+            "mkdosfs",
+            "mke2fs",
+            "mkntfs",
+            "mkswap",
+            "newfs",
+            "parted",
+            "pvremove",
+            "sfdisk",
+            "sgdisk",
+            "vgremove",
+            "wipefs",
+        ),
         "overwrites disks or files",
     ),
     **dict.fromkeys(("shred", "srm", "wipe"), "destroys files for good"),
     **dict.fromkeys(("halt", "poweroff", "reboot", "shutdown", "telinit"), "stops the machine"),
-    **dict.fromkeys(("chpasswd", "deluser", "passwd", "userdel", "groupdel", "visudo"), "changes users"),
-    "dropdb": "deletes a database",
+    **dict.fromkeys(
+        (
+            "addgroup",
+            "adduser",
+            "chpasswd",
+            "chsh",
+            "deluser",
+            "gpasswd",
+            "groupadd",
+            "groupdel",
+            "groupmod",
+            "passwd",
+            "useradd",
+            "userdel",
+            "usermod",
+            "visudo",
+        ),
+        "changes users",
+    ),
+    **dict.fromkeys(("insmod", "kexec", "modprobe", "rmmod"), "changes the running kernel"),
+    **dict.fromkeys(("dropdb", "dropuser"), "deletes a database, or a user of it"),
 }
 DANGEROUS_PREFIXES = ("mkfs",)
 
-# Programs by their first words.
+_PUBLISHING = "publishes for good"
+_CLEANING = "deletes images, containers and networks"
+# Programs by their first words, flags and their values aside.
 DANGEROUS_COMMANDS: Mapping[tuple[str, ...], str] = {
-    ("aws", "s3", "rb"): "deletes a bucket",
-    ("cargo", "publish"): "publishes for good",
-    ("cargo", "yank"): "changes what is published",
-    ("docker", "system", "prune"): "deletes images, containers and networks",
-    ("docker", "volume", "prune"): "deletes volumes",
-    ("docker", "volume", "rm"): "deletes volumes",
-    ("gem", "push"): "publishes for good",
+    **{(program, "publish"): _PUBLISHING
+       for program in ("bun", "cargo", "flit", "hatch", "npm", "pdm", "pnpm", "poetry", "uv", "yarn")},
+    **dict.fromkeys((("gem", "push"), ("twine", "upload")), _PUBLISHING),
+    **dict.fromkeys((("cargo", "yank"), ("gem", "yank"), ("npm", "unpublish")), "changes what is published"),
+    **{(program, part, "prune"): _CLEANING
+       for program in ("docker", "podman") for part in ("container", "image", "network", "system")},
+    **{(program, "volume", verb): "deletes volumes"
+       for program in ("docker", "podman") for verb in ("prune", "rm")},
+    **{("systemctl", verb): "stops the machine"
+       for verb in ("halt", "hibernate", "kexec", "poweroff", "reboot", "suspend")},
+    **dict.fromkeys((("init", "0"), ("init", "6")), "stops the machine"),
+    **{("loginctl", f"{verb}-{what}"): "ends all programs of a user"
+       for verb in ("kill", "terminate") for what in ("seat", "session", "user")},
+    ("tmux", "kill-server"): "ends all programs in its terminals",
+    **{("diskutil", verb): "overwrites disks"
+       for verb in ("eraseDisk", "eraseVolume", "partitionDisk", "reformat", "secureErase", "zeroDisk")},
+    **dict.fromkeys((("zfs", "destroy"), ("zpool", "destroy")), "destroys file systems"),
+    ("btrfs", "subvolume", "delete"): "destroys file systems",
+    **dict.fromkeys((("aws", "s3", "rb"), ("aws", "s3", "rm"), ("gsutil", "rm"), ("gsutil", "rb")),
+                    "deletes what lies in a bucket"),
     ("gh", "release", "delete"): "deletes a release",
     ("gh", "repo", "delete"): "deletes a repository",
     ("kubectl", "delete"): "deletes what runs in a cluster",
-    ("npm", "publish"): "publishes for good",
-    ("npm", "unpublish"): "changes what is published",
-    ("podman", "system", "prune"): "deletes images, containers and networks",
-    ("podman", "volume", "prune"): "deletes volumes",
-    ("podman", "volume", "rm"): "deletes volumes",
-    ("terraform", "destroy"): "destroys what runs",
-    ("twine", "upload"): "publishes for good",
-    ("yarn", "publish"): "publishes for good",
-}
+    **dict.fromkeys((("pulumi", "destroy"), ("terraform", "destroy"), ("tofu", "destroy")),
+                    "destroys what runs"),
+}  # fmt: skip
+# Programs that talk to databases, and what destroys there.
+DATABASE_PROGRAMS = frozenset(
+    {"clickhouse-client", "duckdb", "mariadb", "mongo", "mongosh", "mysql", "psql", "redis-cli", "sqlite3"}
+)
+DESTROYING_QUERIES = (
+    r"\bdrop\s+(?:database|schema|table|user)\b|\btruncate\s+\w|\bflush(?:all|db)\b|\.drop(?:Database)?\("
+)
+
+# Programs that talk to clouds, and the words with which they delete there, wherever they stand.
+CLOUD_PROGRAMS = frozenset(
+    {"az", "doctl", "eksctl", "fly", "flyctl", "gcloud", "helm", "heroku", "netlify", "oc", "vercel"}
+)
+CLOUD_DELETIONS = frozenset({"apps:destroy", "delete", "destroy", "pg:reset", "remove", "rm", "uninstall"})
 
 # Git's commands by the flags and words that make them destroy; where there are none, they always do.
 DANGEROUS_GIT: Mapping[str, tuple[str, ...]] = {
-    "branch": ("-D", "-f", "--force"),
-    "checkout": ("-f", "--force", "--", ".", "--pathspec-from-file"),
+    "branch": ("-C", "-D", "-M", "-f", "--force"),
+    "checkout": ("-B", "-f", "--force", "--", ".", "--pathspec-from-file"),
     "checkout-index": ("-f", "--force", "-a", "--all"),
     "filter-branch": (),
     "filter-repo": (),

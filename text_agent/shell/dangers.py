@@ -5,25 +5,39 @@ It is a net for accidents, not a wall, as a program can do anything. Where it ca
 
 from __future__ import annotations
 
+import itertools
 import re
 from collections.abc import Sequence
 from pathlib import Path
 
 from text_agent.shell.danger_table import (
+    CLOUD_DELETIONS,
+    CLOUD_PROGRAMS,
     DANGEROUS_COMMANDS,
     DANGEROUS_PREFIXES,
     DANGEROUS_PROGRAMS,
+    DATABASE_PROGRAMS,
+    DESTROYING_QUERIES,
     INTERPRETERS,
     SHELLS,
 )
 from text_agent.shell.deletions import Places, find_deletion
+from text_agent.shell.downloads import find_downloaded_code
 from text_agent.shell.endings import find_ending
+from text_agent.shell.flags import has_letter
 from text_agent.shell.git_dangers import find_git_danger
-from text_agent.shell.inner_commands import program_of, runs_code
+from text_agent.shell.inner_commands import runs_code
 from text_agent.shell.lines import Command
+from text_agent.shell.programs import program_of
+from text_agent.shell.words import Word
 
 _FORK_BOMB = re.compile(r"(?<![\w:.])([\w:.]+)\s*\(\s*\)\s*\{\s*\1\s*\|\s*\1")
+_DESTROYING_QUERY = re.compile(DESTROYING_QUERIES, re.IGNORECASE)
+_DEVICES = re.compile(r"/+(?:dev|sys|proc(?!/self/fd/))/")
 _HARMLESS_DEVICES = re.compile(r"/dev/(?:null|zero|full|tty|stdin|stdout|stderr|fd/\d+)")
+_ALL_COMPUTED = re.compile(r"\$\(|`|\$\{?\w+\}?\Z")
+# Deletes trees in other languages: what it is told begins at the root, the home folder, or above.
+_TREE = re.compile(r"(?:rmtree|rmSync|rm_rf|rm_r|remove_tree|rimraf|rmdirSync)\W{1,4}(?:/|~|\.\.)")
 _CODE_FLAGS = ("-c", "-e", "-E", "-m", "-p", "--eval", "--execute", "--print")
 
 
@@ -39,7 +53,7 @@ def find_danger(text: str, commands: Sequence[Command], root: Path) -> str | Non
         return "starts itself without end"
     places = Places(root, commands)
     found = (_danger_of(command, places) or find_ending(command, commands) for command in commands)
-    return next(filter(None, found), None)
+    return next(filter(None, found), None) or find_downloaded_code(commands)
 
 
 def _danger_of(command: Command, places: Places) -> str | None:
@@ -60,12 +74,25 @@ def _hidden_code(command: Command) -> str | None:
     operands = [word for word in command.words[1:] if word.computed or not word.text.startswith("-")]
     is_code = program in ("eval", "source", ".") or (program in SHELLS and runs_code(command))
     read = operands if is_code else operands[:1] if program in SHELLS else []
+    if program in INTERPRETERS:
+        read = [word for word in operands if word.text.startswith(("<(", "=("))] + _given_code(command)
     return "runs a text that nobody can see" if any(word.computed for word in read) else None
+
+
+def _given_code(command: Command) -> list[Word]:
+    """What an interpreter is told to run with `-c` and the like, if all of it comes from elsewhere."""
+    return [
+        word
+        for before, word in itertools.pairwise(command.words)
+        if before.text in _CODE_FLAGS and _ALL_COMPUTED.match(word.text)
+    ]
 
 
 def _piped_code(command: Command) -> str | None:
     """A shell, or an interpreter without a program of its own, that runs what a pipe brings."""
     program = program_of(command)
+    if command.piped and program == "xargs" and SHELLS.intersection(word.text for word in command.words):
+        return "runs what comes through a pipe" if command.words[-1].text in ("{}", "%", "-c") else None
     if not command.piped or program not in SHELLS | INTERPRETERS | {"source", "."}:
         return None
     texts = [word.text for word in command.words[1:]]
@@ -83,13 +110,43 @@ def _dangerous_program(command: Command) -> str | None:
         return DANGEROUS_PROGRAMS[program]
     if program.startswith(DANGEROUS_PREFIXES):
         return "overwrites disks"
-    texts = [program, *(word.text for word in command.words[1:] if not word.text.startswith("-"))]
-    return DANGEROUS_COMMANDS.get(tuple(texts[:2])) or DANGEROUS_COMMANDS.get(tuple(texts[:3]))
+    texts = [word.text for word in command.words[1:]]
+    return _dangerous_argument(program, texts) or _dangerous_words(program, texts)
+
+
+def _dangerous_argument(program: str, texts: Sequence[str]) -> str | None:
+    """What one of the arguments tells, whose place does not matter."""
+    if program == "sysctl" and any("=" in text or has_letter(text, "wp") for text in texts):
+        return "changes the running kernel"
+    if program in DATABASE_PROGRAMS and _DESTROYING_QUERY.search(" ".join(texts)):
+        return "deletes what is in a database"
+    if program in CLOUD_PROGRAMS and CLOUD_DELETIONS.intersection(texts):
+        return "deletes what runs in a cloud"
+    if (
+        program in ("docker", "docker-compose", "podman")
+        and "down" in texts
+        and {"-v", "--volumes"} & {*texts}
+    ):
+        return "deletes volumes"
+    is_outside = program in INTERPRETERS and any(_TREE.search(text) for text in texts)
+    return "deletes outside the workspace" if is_outside else None
+
+
+def _dangerous_words(program: str, texts: Sequence[str]) -> str | None:
+    """What the first words tell, with or without those behind flags, which may be values of theirs."""
+    plain = [text for text in texts if not text.startswith(("-", "+"))]
+    alone = [
+        text
+        for before, text in itertools.pairwise(("", *texts))
+        if not text.startswith(("-", "+")) and not before.startswith("-")
+    ]
+    readings = [(program, *words[:length]) for words in (plain, alone) for length in (1, 2)]
+    return next((DANGEROUS_COMMANDS[each] for each in readings if each in DANGEROUS_COMMANDS), None)
 
 
 def _redirection(command: Command) -> str | None:
     for each in command.redirections:
-        is_device = each.target.text.startswith("/dev/") and not _HARMLESS_DEVICES.fullmatch(each.target.text)
+        is_device = _DEVICES.match(each.target.text) and not _HARMLESS_DEVICES.fullmatch(each.target.text)
         if ">" in each.operator and is_device:
-            return "writes to a device"
+            return "writes to a device, or to the kernel"
     return None

@@ -8,9 +8,11 @@ from pathlib import Path
 
 from text_agent.shell.danger_table import FINDERS
 from text_agent.shell.flags import has_letter, means, split_flags
-from text_agent.shell.inner_commands import program_of
 from text_agent.shell.lines import Command
+from text_agent.shell.programs import program_of
 from text_agent.shell.words import Word
+
+_DELETING = frozenset({"rm", "rmdir", "shred", "unlink"})
 
 
 class Places:
@@ -21,6 +23,7 @@ class Places:
         self._folders = [root]
         for command in commands:
             self._follow(command)
+        self.names_come_from_outside = any(map(self._lists_outside, commands))
 
     def lead_out(self, word: Word, *, or_all: bool) -> bool:
         """Whether a path may be outside the workspace; with `or_all`, or the workspace itself."""
@@ -35,6 +38,13 @@ class Places:
         or_all = or_all and not pattern.strip("*?./")
         targets = [Path(os.path.realpath(folder / word.text[:cut])) for folder in self._folders]
         return any(not each.is_relative_to(self.root) or (or_all and each == self.root) for each in targets)
+
+    def _lists_outside(self, command: Command) -> bool:
+        """Whether a command names files that lie outside, for another one to delete."""
+        if program_of(command) not in (*FINDERS, "ls", "grep", "rg", "locate", "echo", "printf"):
+            return False
+        places = [word for word in command.words[1:] if word.text.startswith(("/", "~", "..", "$"))]
+        return program_of(command) == "locate" or any(self.lead_out(word, or_all=False) for word in places)
 
     def _follow(self, command: Command) -> None:
         """Notes where a `cd` may lead to; where nobody can say, to the root of the disk."""
@@ -57,6 +67,12 @@ def find_deletion(command: Command, places: Places) -> str | None:
         suspects = [word for word in operands if deep or not word.computed]
         is_outside = any(places.lead_out(word, or_all=deep) for word in suspects)
         return "deletes outside the workspace, or all of it" if is_outside else None
+    if program == "mv":
+        known = [word for word in operands[:-1] if not word.computed or word.text.startswith(("~", "$HOME"))]
+        is_outside = any(places.lead_out(word, or_all=True) for word in known)
+        return "moves away what lies outside the workspace, or all of it" if is_outside else None
+    if program in ("xargs", "parallel") and _DELETING.intersection(word.text for word in command.words):
+        return "deletes what is named outside the workspace" if places.names_come_from_outside else None
     if program in ("chmod", "chown", "chgrp") and deep:
         is_outside = any(places.lead_out(word, or_all=False) for word in operands[1:])
         return "changes rights outside the workspace" if is_outside else None
@@ -67,7 +83,7 @@ def find_deletion(command: Command, places: Places) -> str | None:
 
 def _found_deletion(command: Command, places: Places) -> str | None:
     texts = [word.text for word in command.words]
-    if "-delete" not in texts and not {"rm", "rmdir", "unlink"} & set(texts):
+    if "-delete" not in texts and not _DELETING.intersection(texts):
         return None
     count = next((at for at, text in enumerate(texts[1:]) if text.startswith(("-", "(", "!"))), len(texts))
     is_outside = any(places.lead_out(word, or_all=False) for word in command.words[1 : count + 1])

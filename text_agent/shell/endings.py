@@ -9,8 +9,8 @@ import re
 from collections.abc import Sequence
 
 from text_agent.shell.flags import has_letter, means
-from text_agent.shell.inner_commands import program_of
 from text_agent.shell.lines import Command
+from text_agent.shell.programs import program_of
 
 # Programs that end others by name, window or terminal.
 _BY_NAME = frozenset({"killall", "killall5", "pkill", "skill", "slay", "xkill"})

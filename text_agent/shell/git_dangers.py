@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Sequence
 from pathlib import Path
 
 from text_agent.shell.danger_table import DANGEROUS_GIT, GIT_VALUE_FLAGS
 from text_agent.shell.flags import has_letter, means
-from text_agent.shell.inner_commands import program_of
 from text_agent.shell.lines import Command
+from text_agent.shell.programs import program_of
 from text_agent.shell.words import Word
 
 
@@ -39,7 +40,7 @@ def after_globals(words: Sequence[Word]) -> Sequence[Word]:
 
 def _loses(name: str, texts: Sequence[str], root: Path) -> bool:
     if name == "clean":
-        return not any(has_letter(text, "n") or means(text, "--dry-run") for text in texts)
+        return not _is_dry(texts)
     if name == "restore":
         only_staged = any(text in ("-S", "--staged") for text in texts)
         return not only_staged or any(text in ("-W", "--worktree") for text in texts)
@@ -51,8 +52,19 @@ def _loses(name: str, texts: Sequence[str], root: Path) -> bool:
     return marks is not None and (not marks or any(_fits(text, mark) for text in texts for mark in marks))
 
 
+def _is_dry(texts: Sequence[str]) -> bool:
+    """Whether `git clean` is told only to say what it would do; what follows `-e` is its value."""
+    flags = texts[: texts.index("--")] if "--" in texts else texts
+    if any(re.fullmatch(r"-\w*e|--exclude", text) for text in flags):
+        return False
+    letters = "".join(text.partition("e")[0] for text in flags if has_letter(text, "n"))
+    return "n" in letters or any(means(text, "--dry-run") for text in flags)
+
+
 def _names_file(texts: Sequence[str], root: Path) -> bool:
-    return any(os.path.lexists(root / text) for text in texts if not text.startswith("-"))
+    """Whether one of the words may be a file, or a pattern of files, and not a branch."""
+    names = [text for text in texts if not text.startswith("-")]
+    return any(text.startswith(":") or "*" in text or os.path.lexists(root / text) for text in names)
 
 
 def _fits(text: str, mark: str) -> bool:

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import contextlib
 import itertools
 import re
 from collections.abc import Iterator
 from dataclasses import replace
 
-from text_agent.shell.danger_table import EXECUTING_FLAGS, FINDERS, SHELLS, WRAPPERS
+from text_agent.shell.danger_table import EXECUTING_FLAGS, FINDERS, RUNNERS, SHELLS, WRAPPERS
+from text_agent.shell.hidden_lines import perhaps_lines
 from text_agent.shell.lines import Command, parse_line
+from text_agent.shell.programs import program_of
 from text_agent.shell.words import UnreadableLineError
 
 # Lines within lines within lines (`sh -c "sh -c '...'"`), and commands of one line: more is a trick.
@@ -16,12 +19,12 @@ _MAX_DEPTH = 8
 _MAX_COMMANDS = 1000
 _CODE_FLAG = re.compile(r"-[A-Za-z]*c")
 _GIT_ALIAS = re.compile(r"alias\.\S+?=!(.*)", re.DOTALL)
+# Commands of git's that run a program, whose words follow.
+_GIT_RUNNING = re.compile(r"(?<= )(?:bisect run|submodule foreach) ")
+_SPLIT_FLAG = re.compile(r"-\w*S|--split-string=")
+# It starts the program that it is given.
+_LOADER = re.compile(r"ld(?:-linux.*)?\.so")
 _ASSIGNMENT_OR_NUMBER = re.compile(r"\w+=.*|[\d.]+[smhd]?", re.DOTALL)
-
-
-def program_of(command: Command) -> str:
-    """The name of a command's program, without its folder; empty where there is none."""
-    return command.words[0].text.rpartition("/")[2] if command.words else ""
 
 
 def runs_code(command: Command) -> bool:
@@ -52,9 +55,17 @@ def _with_inner(command: Command, depth: int) -> Iterator[Command]:
     yield command
     for text in _lines_given_by(command):
         yield from _commands(text, depth + 1, piped=command.piped)
+    for text in perhaps_lines(command):
+        yield from _readable_commands(text, depth + 1)
     for at in _wrapped_by(command):
         inner = replace(command, words=command.words[at:], redirections=())
         yield from _with_inner(inner, depth + 1)
+
+
+def _readable_commands(text: str, depth: int) -> Iterator[Command]:
+    """The commands of a text that may be a line, or something else."""
+    with contextlib.suppress(UnreadableLineError):
+        yield from _commands(text, depth, piped=False)
 
 
 def _lines_given_by(command: Command) -> Iterator[str]:
@@ -63,13 +74,21 @@ def _lines_given_by(command: Command) -> Iterator[str]:
     if program in SHELLS:
         if runs_code(command):
             yield from (word.text for word in words if not word.text.startswith("-"))
-        yield from (each.target.text for each in command.redirections if each.operator in ("<<", "<<<"))
+        yield from _documents(command)
+    elif program in ("source", "."):
+        yield from _documents(command)
     elif program == "eval":
         yield " ".join(word.text for word in words)
     elif program in WRAPPERS:
-        yield from (word.text for word in words if " " in word.text.strip())
+        yield from (_SPLIT_FLAG.sub("", word.text) for word in words if " " in word.text.strip())
+    elif program == "alias":
+        yield from (word.text.partition("=")[2] for word in words)
     elif program == "git":
         yield from (found[1] for word in words if (found := _GIT_ALIAS.match(word.text)))
+
+
+def _documents(command: Command) -> Iterator[str]:
+    yield from (each.target.text for each in command.redirections if each.operator in ("<<", "<<<"))
 
 
 def _wrapped_by(command: Command) -> Iterator[int]:
@@ -81,7 +100,9 @@ def _wrapped_by(command: Command) -> Iterator[int]:
     program = program_of(command)
     if program in FINDERS:
         yield from (at for at, text in enumerate(texts[:-1], 1) if text in EXECUTING_FLAGS)
-    own_words = WRAPPERS.get(program, -1)
+    if program == "git" and (found := _GIT_RUNNING.search(" ".join(texts))):
+        yield found[0].count(" ") + found.string[: found.start()].count(" ")
+    own_words = 0 if _LOADER.match(program) else {**RUNNERS, **WRAPPERS}.get(program, -1)
     for at, text in enumerate(texts):
         if own_words < 0:
             return

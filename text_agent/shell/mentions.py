@@ -7,8 +7,8 @@ import re
 from collections.abc import Iterator
 
 from text_agent.shell.danger_table import INTERPRETERS
-from text_agent.shell.inner_commands import program_of
 from text_agent.shell.lines import Command
+from text_agent.shell.programs import program_of
 from text_agent.shell.words import Word
 
 # What may stand before a path in one word: `--file=.env`, `if=.env`, `HEAD:.env`, `@.env`.

@@ -7,9 +7,9 @@ from collections.abc import Iterable, Iterator
 
 from text_agent.power_paths import grants_power, is_power_name
 from text_agent.shell.git_dangers import after_globals
-from text_agent.shell.inner_commands import program_of
 from text_agent.shell.lines import Command
 from text_agent.shell.mentions import arguments_of, paths_in, paths_in_code
+from text_agent.shell.programs import program_of
 from text_agent.shell.reading import why_words_change
 from text_agent.shell.reading_table import READERS
 from text_agent.shell.surroundings import Surroundings

@@ -6,8 +6,8 @@ import re
 from collections.abc import Sequence
 
 from text_agent.secrets import HOME_SECRETS
-from text_agent.shell.inner_commands import program_of
 from text_agent.shell.lines import Command
+from text_agent.shell.programs import program_of
 from text_agent.shell.reading import shows_environments
 
 # The environment of other programs, this one too; and all that they have in memory.

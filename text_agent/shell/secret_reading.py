@@ -12,10 +12,10 @@ from text_agent.shell.danger_table import EXECUTING_FLAGS, FINDERS
 from text_agent.shell.flags import has_letter, means
 from text_agent.shell.git_dangers import after_globals
 from text_agent.shell.git_reading import shows_files
-from text_agent.shell.inner_commands import program_of
 from text_agent.shell.lines import Command
 from text_agent.shell.mentions import arguments_of, paths_in, paths_in_code
 from text_agent.shell.options import UnknownFlagError, parse_arguments
+from text_agent.shell.programs import program_of
 from text_agent.shell.reading import path_operands
 from text_agent.shell.reading_table import READERS, Reader
 from text_agent.shell.secret_places import is_secret_place, tells_secret
