@@ -269,6 +269,7 @@ class Agent:
         self, turn: _Turn, reply: Reply, calls: list[ToolCall | MalformedCall]
     ) -> list[ToolResult]:
         results: list[ToolResult] = []
+        before = self._calls_answered
         answers = self._runner.answer(calls, reply.text, self._calls_answered + 1)
         try:
             for call in calls:
@@ -282,12 +283,12 @@ class Agent:
                 self._tell_foreign_calls()
                 self._sink(ToolFinished(answer.result, answer.diff, answer.refusal, answer.change))
         except KeyboardInterrupt as stop:
-            first = self._calls_answered
             left = calls[len(results) :]
+            first = before + len(results) + 1
             results += [interrupted(number, call) for number, call in enumerate(left, first)]
-            if str(stop):  # the call that was running says what became of it
+            if left and str(stop):  # the call that was running says what became of it
                 results[-len(left)] = replace(results[-len(left)], status="error", text=str(stop))
-            self._calls_answered = first + len(left) - 1
+            self._calls_answered = before + len(calls)
             self.conversation.add_user(render_results(results), "results")
             for result in results[-len(left) :]:
                 self._sink(ToolFinished(result))

@@ -7,7 +7,13 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Literal, get_args
 
-from text_agent.endpoint_settings import EndpointSettings, Find, read_endpoint_settings, whole_number
+from text_agent.endpoint_settings import (
+    EndpointSettings,
+    Find,
+    read_endpoint_settings,
+    secrets_in,
+    whole_number,
+)
 from text_agent.errors import ConfigError
 
 ProviderName = Literal["anthropic", "openai", "local"]
@@ -270,7 +276,7 @@ def resolve_settings(
         api_key=api_key.value if api_key else None,
         auth_token=token.value if token else None,
         foreign_base_url=_foreign(base_url, api_key or token, _find(sources, ("TEXT_AGENT_HEADERS",))),
-        keys=(*_keys(sources), *endpoint.secrets),
+        keys=(*_keys(sources), *endpoint.secrets, *secrets_in(base_url.value if base_url else "")),
         is_fallback=meant is None,
         max_steps=max_steps,
         max_tokens=max_tokens,

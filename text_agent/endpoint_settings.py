@@ -6,6 +6,7 @@ import math
 import re
 from collections.abc import Callable
 from dataclasses import dataclass
+from urllib.parse import parse_qsl
 
 from text_agent.errors import ConfigError
 
@@ -45,6 +46,12 @@ class EndpointSettings:
 def is_secret_name(name: str) -> bool:
     """Whether a header or a part of a query looks, by its name, as if it held a key."""
     return bool(_SECRET_NAME.search(name))
+
+
+def secrets_in(url: str) -> tuple[str, ...]:
+    """The values in a URL's query that look like keys."""
+    query = url.partition("?")[2].partition("#")[0]
+    return tuple(value for name, value in parse_qsl(query) if is_secret_name(name))
 
 
 def read_endpoint_settings(find: Find) -> EndpointSettings:

@@ -5,10 +5,12 @@ The server checks every request that it gets: strict alternation, nothing empty,
 
 from __future__ import annotations
 
+import copy
 import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -27,7 +29,9 @@ from tests.support.scripted_server import (
     sse,
 )
 from tests.support.turns import Setting
+from text_agent.events import Event, ReasoningReceived, TextReceived, ToolFinished, ToolStarted
 from text_agent.messages import Usage
+from text_agent.permissions import Review, ReviewRequest
 from text_agent.providers.transport import Patience
 
 NOW = {"retry-after": "0"}
@@ -414,3 +418,62 @@ def test_a_scenario_ends_well(api: Api, scenario: Scenario, project: Path) -> No
     assert "Traceback" not in outcome.stderr
     assert tuple(outcome.waits) == scenario.waits
     assert tuple(sorted(path.name for path in project.iterdir())) == scenario.files
+
+
+class Interrupted:
+    """Presses Ctrl-C at the first event of a kind."""
+
+    def __init__(self, kind: type) -> None:
+        self._kind: type | None = kind
+
+    def __call__(self, event: Event | float) -> None:
+        if self._kind and isinstance(event, self._kind):
+            self._kind = None
+            raise KeyboardInterrupt
+
+
+class Nervous:
+    """An approver who presses Ctrl-C."""
+
+    def review(self, request: ReviewRequest) -> Review:
+        raise KeyboardInterrupt
+
+
+INTERRUPTS: Sequence[tuple[str, ScriptEntry, dict[str, Any], tuple[str, ...]]] = [
+    ("in a reply", f"It begins.\n{WRITE}", {"sink": Interrupted(TextReceived)}, ("It be",)),
+    ("in reasoning", Say("x", reasoning="hm"), {"sink": Interrupted(ReasoningReceived)}, ()),
+    ("in a wait", Fail(503), {"sleep": Interrupted(float)}, ()),
+    ("after a broken reply", Drop(2), {"sleep": Interrupted(float)}, ()),
+    (
+        "before a call",
+        f"{READ}\n{WRITE}",
+        {"sink": Interrupted(ToolStarted)},
+        (READ, "#1 not run", "#2 not run"),
+    ),
+    ("after a call", f"{READ}\n{WRITE}", {"sink": Interrupted(ToolFinished)}, (READ, "#1 ok", "#2 not run")),
+    ("after the last call", READ, {"sink": Interrupted(ToolFinished)}, (READ, "#1 ok")),
+    ("at a question", f"{READ}\n{WRITE}", {"approver": Nervous()}, (READ, "#1 ok", "#2 not run")),
+]
+
+
+@pytest.mark.parametrize("api", APIS)
+@pytest.mark.parametrize("number", range(len(INTERRUPTS)), ids=[name for name, *_ in INTERRUPTS])
+def test_ctrl_c_leaves_a_valid_conversation(api: Api, number: int, project: Path) -> None:
+    (project / "a.txt").write_text("alpha\n")
+    _, move, options, kept = copy.deepcopy(INTERRUPTS[number])
+    with ScriptedServer([move]) as server:
+        place = Setting(project, provider(server, api), **options)
+        assert place.turn("begin").code == 130
+        server.add(READ, "Still here.")
+        assert place.turn("go on").stdout == "Still here.\n"
+        place.close()
+        messages, after = server.requests[1].messages, server.requests[2]
+    text = "\n".join(message.content for message in messages)
+    assert messages[0].content.startswith("begin")
+    assert "The user interrupted you here" in messages[-1].content
+    assert messages[-1].content.endswith("go on")
+    assert [part for part in kept if part not in text] == []
+    assert len(messages) == (3 if kept else 1)
+    assert not (project / "new.txt").exists()
+    # The calls are counted on, whether they ran or not.
+    assert f"tool_result(read_file #{text.count('tool_result(') + 1} " in after.last

@@ -98,6 +98,13 @@ def test_a_gateway_that_calls_an_unknown_model_a_bad_request() -> None:
 
 
 @both
+def test_a_model_that_is_missing_in_a_200_is_not_asked_for_again(api: Api) -> None:
+    error = failure(Raw(b'{"error": "model \'scripted-model\' not found, try pulling it first"}'), api)
+    assert "has no model 'scripted-model'" in str(error)
+    assert not error.retryable
+
+
+@both
 def test_a_path_that_is_not_served_is_named(api: Api) -> None:
     error = failure(Fail(404, {"detail": "Not Found"}), api)
     assert "nothing is served at http://127.0.0.1:" in str(error)

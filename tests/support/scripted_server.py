@@ -115,6 +115,13 @@ class ScriptedServer:
         with self._lock:
             self._script = deque(entries)
 
+    def wait_for_requests(self, number: int, seconds: float = 20) -> None:
+        """Waits until so many requests for a reply have come."""
+        deadline = time.monotonic() + seconds
+        while len(self.requests) < number:
+            assert time.monotonic() < deadline, f"{len(self.requests)} requests came, not {number}"
+            time.sleep(0.01)
+
     def close(self) -> None:
         """Stops serving; every open answer is cut."""
         self.closing.set()

@@ -87,6 +87,11 @@ def test_keys_in_headers_are_keys() -> None:
     assert settings.keys == ("abc-123", "k1")
 
 
+def test_keys_in_a_url_are_keys() -> None:
+    settings = resolve({"TEXT_AGENT_BASE_URL": "http://[host/v1?key=abc&v=1&access_token=def#x"})
+    assert settings.keys == ("abc", "def")
+
+
 def test_a_wrong_header_is_not_repeated() -> None:
     with pytest.raises(ConfigError) as caught:
         resolve({"TEXT_AGENT_HEADERS": "sk-very-secret"})

@@ -71,6 +71,7 @@ def test_what_a_refusal_names_is_changed(message: str, changed: dict[str, object
         (429, "max_tokens per minute"),
         (500, "internal system error"),
         (500, "temperature"),
+        (400, "temperature: Input should be less than or equal to 1"),
         (None, "stop"),
     ],
 )

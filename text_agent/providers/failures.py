@@ -114,7 +114,8 @@ def error_in_reply(endpoint: Endpoint, error: object) -> ProviderError:
     """The endpoint reported an error where a reply, or the next piece of one, was due."""
     fields = error if isinstance(error, Mapping) else {}
     label = next((str(fields[key]) for key in ("type", "code") if fields.get(key)), "in the reply")
-    return refused(endpoint, _status(fields), json.dumps({"error": error}), label=endpoint.quoted(label))
+    body = json.dumps({"error": error})
+    return refused(endpoint, _status(fields, words(body)), body, label=endpoint.quoted(label))
 
 
 def unreachable(endpoint: Endpoint, error: BaseException) -> ProviderError:
@@ -201,15 +202,15 @@ def _rejected(endpoint: Endpoint, status: int, said: str, detail: str) -> Provid
     return RequestRejectedError(f"{endpoint.shown} refused the request {detail}")
 
 
-def _status(error: Mapping[str, Any]) -> int:
-    """The status that an error inside a 200 stands for; 500 if it does not say."""
+def _status(error: Mapping[str, Any], said: str) -> int:
+    """The status that an error inside a 200 stands for; 500 if neither its fields nor its words say."""
     for key in ("code", "status", "status_code", "type"):
         value = error.get(key)
         if isinstance(value, int) and 400 <= value < 600:
             return value
         if isinstance(value, str) and value in _STATUS_BY_TYPE:
             return _STATUS_BY_TYPE[value]
-    return 500
+    return 404 if _MODEL_MISSING.search(said) else 500
 
 
 def naming(body: str) -> str:

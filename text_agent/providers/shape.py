@@ -89,7 +89,7 @@ class RequestShape:
             return replace(self, has_stream_options=False)
         if self.has_stop and request.stop and _STOP.search(said):
             return replace(self, has_stop=False)
-        if self.has_temperature and _TEMPERATURE.search(said):
+        if self.has_temperature and _TEMPERATURE.search(said) and not _ABOUT_VALUE.search(said):
             return replace(self, has_temperature=False)
         return self._with_other_limit(said, request) if _LIMIT.search(said) else None
 
