@@ -149,6 +149,29 @@ PEM = Path(__file__).parent.parent / "support" / "self_signed.pem"
 
 
 @both
+def test_a_proxy_is_not_asked_for_this_machine(
+    api: Api, project: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name in ("http_proxy", "HTTP_PROXY", "all_proxy"):
+        monkeypatch.setenv(name, "http://127.0.0.1:9")
+    with ScriptedServer(["Fine."]) as server:
+        assert task(server, api, project).stdout == "Fine.\n"
+
+
+@both
+def test_a_redirect_gets_no_key(api: Api, project: Path) -> None:
+    with ScriptedServer() as other:
+        base, path = (
+            (other.url, "/v1/messages") if api == "anthropic" else (other.openai_url, "/chat/completions")
+        )
+        with ScriptedServer([Fail(307, headers={"location": base + path})]) as server:
+            done = task(server, api, project, TEXT_AGENT_API_KEY=KEY)
+        assert done.code == 1
+        assert done.stderr.splitlines()[-1] == f"If that is right, use --base-url {base}"
+        assert not other.requests
+
+
+@both
 def test_a_certificate_that_is_not_trusted_is_not_tried_again(
     api: Api, project: Path, untrusted_server: str
 ) -> None:

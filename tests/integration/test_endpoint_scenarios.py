@@ -218,6 +218,15 @@ SCENARIOS = [
         error="no credit left",
         code=1,
     ),
+    Scenario(
+        "it has moved",
+        [Fail(308, headers={"location": "https://other.example.com/v9/chat/completions"})],
+        error="has moved to https://other.example.com/v9/chat/completions",
+        code=1,
+    ),
+    Scenario(
+        "it knows no such method", [Html(status=501)], error=r"\(501\): an HTML page \('Sign in'\)", code=1
+    ),
     Scenario("a wrong key", [Fail(401)], error="refused access", code=1),
     Scenario("no right", [Fail(403)], error="refused access", code=1),
     Scenario("not paid", [Fail(402, "Payment required")], error=r"\(402\): Payment required", code=1),

@@ -6,6 +6,7 @@ from text_agent.errors import ConfigError
 from text_agent.providers.endpoint import Endpoint
 from text_agent.providers.urls import (
     anthropic_base_url,
+    is_loopback,
     is_same_host,
     openai_base_url,
     query_of,
@@ -108,6 +109,14 @@ def test_the_query_of_a_url() -> None:
 def test_hosts_are_compared_without_case_port_and_path() -> None:
     assert is_same_host("https://API.example.com:443/v1", "https://api.example.com")
     assert not is_same_host("https://api.example.com.evil.org", "https://api.example.com")
+
+
+@pytest.mark.parametrize("url", ["http://localhost:1/v1", "http://127.0.0.2", "http://[::1]:80"])
+def test_this_machine(url: str) -> None:
+    assert is_loopback(url)
+    assert not is_loopback(url.replace("http://", "https://"))
+    assert not is_loopback("http://192.168.0.1")
+    assert not is_loopback("http://localhost.example.com")
 
 
 def test_what_may_be_shown_of_a_url() -> None:

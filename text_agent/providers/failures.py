@@ -24,6 +24,7 @@ from text_agent.errors import (
     RequestRejectedError,
 )
 from text_agent.providers.endpoint import Endpoint
+from text_agent.providers.urls import without_credentials
 
 # The status that a type of error would have had, if it had come before the stream instead of in it.
 _STATUS_BY_TYPE = {
@@ -82,9 +83,10 @@ def refused(
     """
     error = _refusal(endpoint, status, body, label or str(status), wait_seconds)
     error.status, error.body, error.wait_seconds = status, body, wait_seconds
-    if status == 409 or (status == 429 and _NO_CREDIT.search(body)):
-        # A conflict passes; an empty account does not.
-        error.retryable = status == 409
+    if status == 409:
+        error.retryable = True  # a conflict passes
+    if status == 501 or (status == 429 and _NO_CREDIT.search(body)):
+        error.retryable = False  # what is not implemented stays so, and an account stays empty
     return error
 
 
@@ -116,6 +118,15 @@ def error_in_reply(endpoint: Endpoint, error: object) -> ProviderError:
     label = next((str(fields[key]) for key in ("type", "code") if fields.get(key)), "in the reply")
     body = json.dumps({"error": error})
     return refused(endpoint, _status(fields, words(body)), body, label=endpoint.quoted(label))
+
+
+def moved(endpoint: Endpoint, location: str) -> ProviderError:
+    """The endpoint sent us somewhere else."""
+    target = without_credentials(location)
+    return RequestRejectedError(
+        f"{endpoint.tried} has moved to {target}.",
+        hint=f"If that is right, use --base-url {target.removesuffix(endpoint.path)}",
+    )
 
 
 def unreachable(endpoint: Endpoint, error: BaseException) -> ProviderError:

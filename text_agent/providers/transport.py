@@ -20,6 +20,7 @@ from text_agent.errors import ConfigError, ProviderError
 from text_agent.providers import failures
 from text_agent.providers.endpoint import Endpoint
 from text_agent.providers.request_log import RequestLog
+from text_agent.providers.urls import is_loopback
 
 # What reading an answer can raise; until its first byte, the SDKs raise errors of their own instead.
 TRANSPORT_ERRORS = (httpx2.HTTPError, httpx2.StreamError, OSError)
@@ -43,8 +44,12 @@ def client_options(patience: Patience, endpoint: Endpoint, log: RequestLog | Non
     Raises:
         ConfigError: the endpoint's file of certificates cannot be used.
     """
-    # No limit for the whole of a reply here: silence is another thing than a long reply.
-    options: dict[str, Any] = {"timeout": timeout(patience)}
+    # No limit for the whole of a reply here: silence is another thing than a long reply. And no redirect is
+    # followed: not every header with a key would be taken off on the way to another host.
+    options: dict[str, Any] = {"timeout": timeout(patience), "follow_redirects": False}
+    if is_loopback(endpoint.base_url):
+        # A company's proxy, named in the environment, knows nothing of this machine.
+        options["trust_env"] = False
     if endpoint.ca_file:
         options["verify"] = _trusting(endpoint.ca_file)
     if log:
@@ -105,7 +110,9 @@ def retry_after_seconds(headers: Mapping[str, str], *, now: float) -> float | No
 
 
 def refusal(response: httpx2.Response, endpoint: Endpoint) -> ProviderError:
-    """Our error for an answer with an error status, which was read."""
+    """Our error for an answer with an error status, or a redirect, which was read."""
+    if response.is_redirect:
+        return failures.moved(endpoint, str(response.url.join(response.headers["location"])))
     wait_seconds = retry_after_seconds(response.headers, now=time.time())
     return failures.refused(endpoint, response.status_code, response.text, wait_seconds=wait_seconds)
 

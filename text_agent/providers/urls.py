@@ -44,6 +44,13 @@ def is_same_host(url: str, other: str) -> bool:
     return urlsplit(url).hostname == urlsplit(other).hostname
 
 
+def is_loopback(url: str) -> bool:
+    """Whether a URL leads, without encryption, to this machine."""
+    parts = urlsplit(url)
+    host = parts.hostname or ""
+    return parts.scheme == "http" and (host in ("localhost", "::1") or host.startswith("127."))
+
+
 def without_credentials(url: str) -> str:
     """The URL as it may be shown: without a user name, password or query."""
     parts = urlsplit(url)
