@@ -167,6 +167,8 @@ class Agent:
         text = self._runner.begin_turn(text, pasted)
         self.ledger.begin_turn()
         self._sink(TurnStarted(text))
+        if self._settings.project_view and not self.conversation.messages:
+            self.conversation.add_user(self._runner.show_project(text))
         self.conversation.add_user(text, "request")
         turn = _Turn()
         try:

@@ -124,6 +124,7 @@ def _settings(
         "TEXT_AGENT_RETRIES": arguments.retries,
         "TEXT_AGENT_CA_FILE": arguments.ca_file,
         "TEXT_AGENT_LOG": arguments.log,
+        "TEXT_AGENT_PROJECT_VIEW": arguments.project_view,
     }
     user_file = user_config_path("text-agent") / "config.env"
     sources = [

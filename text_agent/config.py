@@ -40,6 +40,10 @@ LINE_MAX_CHARS = 500
 EXCERPT_MAX_LINES = 30
 # Entries that `list_files` shows at once.
 LIST_MAX_ENTRIES = 200
+# Characters of the texts, and of the list, of a project that a model is shown before its first reply: about
+# 2,000 tokens, an eighth of a 16k context. And the files of which it is shown the texts.
+PROJECT_VIEW_MAX_CHARS = 8_000
+PROJECT_VIEW_MAX_FILES = 30
 # Bytes of a file that is edited or written at once; larger ones are generated, not written by hand.
 EDIT_MAX_BYTES = 10_000_000
 # Matches that `search` shows: who gets more needs a narrower pattern.
@@ -135,6 +139,7 @@ VARIABLES: Mapping[str, str] = {
     "TEXT_AGENT_BASE_URL": "where the endpoint is",
     "TEXT_AGENT_API_KEY": "the key for the endpoint",
     "TEXT_AGENT_CONTEXT_TOKENS": "how many tokens the model takes at once",
+    "TEXT_AGENT_PROJECT_VIEW": "on or off: whether the model is shown the project before its first reply",
     "TEXT_AGENT_TEMPERATURE": "the model's temperature",
     "TEXT_AGENT_HEADERS": "headers that every request carries",
     "TEXT_AGENT_RETRIES": "how often a failed request is sent again",
@@ -208,6 +213,7 @@ class Settings:
         price_cached: of a million tokens of prompts that the server has cached; None: as others.
         max_cost: what a session may cost, in the currency of the prices.
         max_session_tokens: the tokens, in and out, that a session may take.
+        project_view: the first message of a conversation shows the model the project.
     """
 
     provider: ProviderName
@@ -227,6 +233,7 @@ class Settings:
     price_cached: float | None = None
     max_cost: float | None = None
     max_session_tokens: int | None = None
+    project_view: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -282,7 +289,15 @@ def resolve_settings(
         max_tokens=max_tokens,
         context_tokens=whole_number(find, "TEXT_AGENT_CONTEXT_TOKENS", at_least=1),
         endpoint=endpoint,
+        project_view=_switch(find, "TEXT_AGENT_PROJECT_VIEW", default=True),
     )
+
+
+def _switch(find: Find, variable: str, *, default: bool) -> bool:
+    value, source = find(variable) or ("", "")
+    if value.lower() not in ("", "on", "off"):
+        raise ConfigError(f"{variable} is {value!r} (from {source}).", hint="Set it to on or off.")
+    return value.lower() == "on" if value else default
 
 
 def _finder(sources: Sequence[Source]) -> Find:

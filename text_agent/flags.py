@@ -97,6 +97,12 @@ def create_parser() -> argparse.ArgumentParser:
         help="model requests a turn (default %(default)s)",
     )
     work.add_argument(
+        "--project-view",
+        choices=("on", "off"),
+        help="show the model the list of files, and a small project's texts, before its first reply"
+        " (default: on)",
+    )
+    work.add_argument(
         "--sandbox",
         choices=get_args(SandboxMode),
         default="auto",
