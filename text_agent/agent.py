@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
@@ -40,7 +39,9 @@ from text_agent.messages import (
     ToolCall,
     ToolResult,
 )
-from text_agent.permissions import PermissionPolicy
+from text_agent.nudges import TurnFacts, choose_nudge
+from text_agent.permissions import Effect, PermissionPolicy
+from text_agent.protocol.blocks import outside_blocks
 from text_agent.protocol.endings import STOP, is_stopped_short, judge_end
 from text_agent.protocol.rendering import (
     render_discarded,
@@ -54,13 +55,12 @@ from text_agent.reply_collector import ReplyCollector
 from text_agent.tools.registry import ToolRegistry
 from text_agent.tools.runner import ToolRunner, interrupted
 
-_FENCE = re.compile(r"\s*(`{3,}|~{3,})")
-
 
 @dataclass(slots=True)
 class _Turn:
     """What one turn has come to so far."""
 
+    facts: TurnFacts
     step: int = 0
     corrections: int = 0
     repeated: int = 0
@@ -167,10 +167,8 @@ class Agent:
         text = self._runner.begin_turn(text, pasted)
         self.ledger.begin_turn()
         self._sink(TurnStarted(text))
-        if self._settings.project_view and not self.conversation.messages:
-            self.conversation.add_user(self._runner.show_project(text))
+        turn = _Turn(self._begin(text))
         self.conversation.add_user(text, "request")
-        turn = _Turn()
         try:
             finished = self._run_steps(turn)
         except KeyboardInterrupt:
@@ -178,6 +176,15 @@ class Agent:
             finished = self._finished(turn, "interrupted", message="interrupted.")
         self._sink(finished)
         return finished
+
+    def _begin(self, request: str) -> TurnFacts:
+        """Shows the project, if this is the first that the model hears of it."""
+        if not self._settings.project_view or self.conversation.messages:
+            return TurnFacts(request)
+        view = self._runner.show_project(request)
+        self.conversation.add_user(view.text)
+        may_run = self.policy.mode == "all" and "run_command" in self.tools
+        return TurnFacts(request, view.texts, view.is_whole, has_tests=view.has_tests and may_run)
 
     def _run_steps(self, turn: _Turn) -> TurnFinished:
         while turn.step < self._settings.max_steps:
@@ -281,7 +288,9 @@ class Agent:
                 answer = next(answers)
                 results.append(answer.result)
                 turn.repeated += answer.refusal == "repeated"
-                turn.denied_write |= answer.unattended and self._writes(answer.result.name)
+                effect = self._effect(answer.result.name)
+                turn.denied_write |= answer.unattended and effect == "write"
+                turn.facts.note(answer.result, effect)
                 self._tell_foreign_calls()
                 self._sink(ToolFinished(answer.result, answer.diff, answer.refusal, answer.change))
         except KeyboardInterrupt as stop:
@@ -313,8 +322,8 @@ class Agent:
         if marks:
             self._sink(ForeignCallsSeen(marks))
 
-    def _writes(self, name: str) -> bool:
-        return name in self.tools and self.tools[name].effect == "write"
+    def _effect(self, name: str) -> Effect | None:
+        return self.tools[name].effect if name in self.tools else None
 
     def _end(self, turn: _Turn, reply: Reply, parsed: ParsedReply) -> TurnFinished | None:
         """Decides what a reply without a call is: the answer, a cut one, or nothing that can be used."""
@@ -325,10 +334,15 @@ class Agent:
         example = any(quotation.reason == "example fence" for quotation in parsed.quotations)
         if parsed.invented_at is not None:
             note = render_discarded(len(reply.text) - parsed.invented_at)
-        elif example and not _outside_fences(answer).strip():
+        elif example and not outside_blocks(answer).strip():
             note = render_quotation_note()
         elif answer:
-            return self._finished(turn, "answered", answer=answer)
+            unattended = self._settings.unattended
+            nudge = choose_nudge(turn.facts, answer, self.tools) if unattended else ""
+            if not nudge:
+                return self._finished(turn, "answered", answer=answer)
+            self.conversation.add_user(nudge)
+            return None
         else:
             note = render_empty_reply()
         return self._correct(turn, note, cut=False, error="the reply holds neither a call nor an answer")
@@ -343,18 +357,3 @@ class Agent:
             return None
         message = f"stopped after {MAX_CORRECTIONS} corrections in a row: {error.rstrip('.')}."
         return self._finished(turn, "cut" if cut else "malformed", message=message)
-
-
-def _outside_fences(text: str) -> str:
-    """The lines of `text` that stand in no fenced block."""
-    outside: list[str] = []
-    fence = ""
-    for line in text.splitlines():
-        mark = _FENCE.match(line)
-        if fence:
-            fence = "" if mark and mark[1].startswith(fence) else fence
-        elif mark:
-            fence = mark[1]
-        else:
-            outside.append(line)
-    return "\n".join(outside)

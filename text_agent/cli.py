@@ -6,7 +6,7 @@ import argparse
 import os
 import sys
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, TextIO
 
@@ -302,7 +302,7 @@ def _headless(arguments: argparse.Namespace, folder: Path, streams: Streams) -> 
     if not prompt.strip():
         raise ConfigError("the prompt is empty.")
     chosen = _chosen_session(arguments, folder, None)
-    settings = _settings(arguments, folder, streams, None)
+    settings = replace(_settings(arguments, folder, streams, None), unattended=True)
     provider = _provider(settings, streams)
     shown = ProgressLog(streams.stderr)
     recorder = _recorder(folder, settings, provider, shown)

@@ -214,6 +214,7 @@ class Settings:
         max_cost: what a session may cost, in the currency of the prices.
         max_session_tokens: the tokens, in and out, that a session may take.
         project_view: the first message of a conversation shows the model the project.
+        unattended: nobody reads a turn as it goes on: the model is told what a person would tell it.
     """
 
     provider: ProviderName
@@ -234,6 +235,7 @@ class Settings:
     max_cost: float | None = None
     max_session_tokens: int | None = None
     project_view: bool = False
+    unattended: bool = False
 
 
 @dataclass(frozen=True, slots=True)

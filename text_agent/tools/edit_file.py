@@ -31,7 +31,10 @@ def edit_file(workspace: Workspace, path: str, old_str: str, new_str: str) -> Fi
     if document.content is None:
         raise ToolError(f"{missing(workspace, document.target)} To create it, use write_file.")
     if old_str == new_str:
-        raise ToolError(f"No change: old_str equals new_str. {document.shown} is unchanged.")
+        raise ToolError(
+            f"No change: old_str equals new_str. {document.shown} is unchanged. First say in one sentence"
+            " which line is wrong and what it must be; then change that line."
+        )
     refuse_omission(document, new_str, old_str)
     match = _the_match(document, old_str, new_str)
     lines = split_lines(document.text)

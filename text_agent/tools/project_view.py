@@ -8,7 +8,7 @@ that the request names.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -31,6 +31,24 @@ _LANGUAGES = {
     "sh": "bash",
     "yml": "yaml",
 }
+_TEST = re.compile(r"(?:^|/)(?:test_[^/]*|[^/]*_test)\.py\Z")
+
+
+@dataclass(frozen=True, slots=True)
+class ProjectView:
+    """What the model is shown.
+
+    Attributes:
+        text: as it stands in the message.
+        texts: the files that are shown in it, by path.
+        is_whole: it shows everything that is text.
+        has_tests: there are tests for pytest.
+    """
+
+    text: str
+    texts: Mapping[str, str]
+    is_whole: bool
+    has_tests: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,19 +59,34 @@ class _Text:
     text: str
 
 
-def view_project(workspace: Workspace, request: str) -> str:
+def view_project(workspace: Workspace, request: str) -> ProjectView:
     """The list of the project's files and, as far as they fit, their texts, which count as read.
 
     Args:
         workspace: where they are.
-        request: what the user asks for; files that it names come first.
+        request: what the user asks for; files that it names are shown even where not all can be.
     """
-    texts = list(_chosen(workspace, request))
+    paths = _paths(workspace)
+    everything = _texts(workspace, paths) if len(paths) <= PROJECT_VIEW_MAX_FILES else None
+    named = [path for path in paths if _names(request, path)][:PROJECT_VIEW_MAX_FILES]
+    texts = (_texts(workspace, named) or []) if everything is None else everything
     for each in texts:
         total = len(split_lines(each.text).texts)
         workspace.memory.note_shown(each.target, each.content, range(1, total + 1), total)
-    listing = _listing(workspace)
-    return "\n\n".join([load_template("project_view").substitute(listing=listing), *map(_render, texts)])
+    listing = load_template("project_view").substitute(listing=_listing(workspace))
+    return ProjectView(
+        "\n\n".join([listing, *map(_render, texts)]),
+        {each.shown: each.text for each in texts},
+        is_whole=everything is not None,
+        has_tests=any(_TEST.search(path) for path in paths),
+    )
+
+
+def _paths(workspace: Workspace) -> list[str]:
+    try:
+        return workspace.secrets.split(sorted(list_paths(workspace.root)))[0]
+    except ToolError:
+        return []
 
 
 def _listing(workspace: Workspace) -> str:
@@ -66,20 +99,6 @@ def _listing(workspace: Workspace) -> str:
         return text
     cut = text.rindex("\n", 0, PROJECT_VIEW_MAX_CHARS)
     return f"{text[:cut]}\n[the rest is left out; list_files shows more]"
-
-
-def _chosen(workspace: Workspace, request: str) -> Iterator[_Text]:
-    """The texts of all files if they fit together, or else of those that are named, while they fit."""
-    try:
-        paths = sorted(list_paths(workspace.root))
-    except ToolError:
-        return
-    paths, _ = workspace.secrets.split(paths)
-    named = [path for path in paths if _names(request, path)]
-    texts = _texts(workspace, paths) if len(paths) <= PROJECT_VIEW_MAX_FILES else None
-    if texts is None:
-        texts = _texts(workspace, named[:PROJECT_VIEW_MAX_FILES]) or []
-    yield from texts
 
 
 def _names(request: str, path: str) -> bool:

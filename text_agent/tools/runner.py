@@ -34,7 +34,7 @@ from text_agent.templates import load_template
 from text_agent.tools.actions import action_of, secret_reading
 from text_agent.tools.base import Tool
 from text_agent.tools.loop_guard import LoopGuard
-from text_agent.tools.project_view import view_project
+from text_agent.tools.project_view import ProjectView, view_project
 from text_agent.tools.registry import ToolRegistry
 from text_agent.workspace import FileChange, Workspace
 
@@ -131,11 +131,12 @@ class ToolRunner:
             self.echo_guard.remember(text)
         return self._mask(request)
 
-    def show_project(self, request: str) -> str:
-        """The project as the model is shown it before its first reply; see `view_project`."""
-        text = self._mask(view_project(self._workspace, request))
+    def show_project(self, request: str) -> ProjectView:
+        """The project as the model may be shown it before its first reply; see `view_project`."""
+        view = view_project(self._workspace, request)
+        text = self._mask(view.text)
         self.echo_guard.remember(text)
-        return neutralise(text, self.tools)
+        return replace(view, text=neutralise(text, self.tools))
 
     def forget(self) -> None:
         """Forgets what the model knows of files: it goes on with another conversation.

@@ -20,6 +20,8 @@ from text_agent.tools.editing.excerpts import changed_lines
 from text_agent.tools.names import namesakes
 from text_agent.workspace import FileChange, Workspace
 
+# Characters of the request that are repeated.
+_REQUEST_CHARS = 500
 _LINE_NUMBER = re.compile(r"^[ \t]*(\d+)\|(?: |$)")
 
 
@@ -33,7 +35,7 @@ def write_file(workspace: Workspace, path: str, content: str) -> FileChange:
         _refuse_unread(workspace, document)
     text = _with_own_line_breaks(document, content)
     if document.content is not None and text == document.text:
-        raise ToolError(f"Nothing changed: {document.shown} already has exactly this content.")
+        raise _unchanged(workspace, document)
     refuse_omission(document, content, document.text)
     refuse_invalid_once(workspace, document, split_lines(text).view, "write_file", content)
     after = document.encode(text)
@@ -47,6 +49,16 @@ def write_file(workspace: Workspace, path: str, content: str) -> FileChange:
         whole=True,
     )
     return _with_objection(workspace, document, change, drops)
+
+
+def _unchanged(workspace: Workspace, document: Document) -> ToolError:
+    """A small model sends the same text again and again; naming the line takes it out of its circle."""
+    request = (workspace.memory.request or "").strip()[:_REQUEST_CHARS]
+    asked = f", so what the user asked for is not done:\n\n{request}\n\n" if request else ". "
+    return ToolError(
+        f"Nothing changed: {document.shown} already has exactly this content{asked}"
+        "Use edit_file: as old_str the line that is wrong, as new_str the corrected line."
+    )
 
 
 def _without_line_numbers(content: str) -> str:

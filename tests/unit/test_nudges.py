@@ -1,0 +1,81 @@
+"""What a model is told once when it ends a turn too early."""
+
+from pathlib import Path
+
+import pytest
+
+from text_agent.messages import ResultStatus, ToolResult
+from text_agent.nudges import TurnFacts, choose_nudge
+from text_agent.permissions import Effect
+from text_agent.protocol.parser import parse_reply
+from text_agent.tools.registry import ToolRegistry, default_tools
+from text_agent.workspace import Workspace
+
+BLOCK = "```python\nx = 1\n```"
+
+
+@pytest.fixture
+def tools(tmp_path: Path) -> ToolRegistry:
+    return default_tools(Workspace(tmp_path))
+
+
+def facts(request: str, *results: tuple[Effect | None, ResultStatus], **known: object) -> TurnFacts:
+    turn = TurnFacts(request, **known)  # type: ignore[arg-type]
+    for effect, status in results:
+        turn.note(ToolResult(1, "x", status, "text"), effect)
+    return turn
+
+
+def test_text_that_was_shown_is_asked_for_as_a_call(tools: ToolRegistry) -> None:
+    nudge = choose_nudge(facts("Create a.py"), BLOCK, tools)
+    (call,) = parse_reply(nudge, tools).calls
+    assert (call.name, getattr(call, "arguments", None)) == (
+        "write_file",
+        {"path": "a.py", "content": "x = 1"},
+    )
+
+
+@pytest.mark.parametrize(
+    ("turn", "answer"),
+    [
+        (facts("Create a.py", texts={"a.py": "x = 1\n"}), BLOCK),
+        (facts("Create a.py", ("write", "ok")), BLOCK),
+        (facts("What is x?"), "It is 1."),
+        (facts("Change it", ("write", "error"), ("write", "ok")), "Done."),
+        (facts("Change it", ("write", "denied")), "As you like."),
+        (facts("Who?", ("read", "ok"), sees_all=False), "Me."),
+        (facts("Fix it", ("write", "ok"), ("execute", "ok"), has_tests=True), "Done."),
+        (facts("Fix it", ("write", "ok")), "Done."),
+        (facts("Fix it", (None, "error")), "I cannot."),
+    ],
+)
+def test_an_answer(tools: ToolRegistry, turn: TurnFacts, answer: str) -> None:
+    assert choose_nudge(turn, answer, tools) == ""
+
+
+def test_a_failed_change_is_not_a_change_and_that_is_said_once(tools: ToolRegistry) -> None:
+    turn = facts("Fix it", ("write", "error"))
+    assert "failed" in choose_nudge(turn, "I have fixed it.", tools)
+    assert choose_nudge(turn, "I have fixed it.", tools) == ""
+
+
+@pytest.mark.parametrize(
+    ("request_text", "pattern"),
+    [("Where is load_all?", "load_all"), ("Where is loadAll?", "loadAll"), ("Where is `total`?", "total")],
+)
+def test_who_has_not_looked_is_given_a_search(tools: ToolRegistry, request_text: str, pattern: str) -> None:
+    nudge = choose_nudge(facts(request_text, sees_all=False), "In a.py.", tools)
+    (call,) = parse_reply(nudge, tools).calls
+    assert getattr(call, "arguments", None) == {"pattern": pattern}
+
+
+def test_who_has_not_looked_and_names_nothing_is_told_to(tools: ToolRegistry) -> None:
+    nudge = choose_nudge(facts("What is this?", sees_all=False), "A shop.", tools)
+    assert "Look first with search." in nudge
+
+
+def test_tests_are_run_after_the_last_change(tools: ToolRegistry) -> None:
+    turn = facts("Fix it", ("execute", "ok"), ("write", "ok"), has_tests=True)
+    nudge = choose_nudge(turn, "Done.", tools)
+    (call,) = parse_reply(nudge, tools).calls
+    assert call.name == "run_command"

@@ -1,0 +1,110 @@
+"""What a model is told once when it ends a turn too early, where nobody could tell it.
+
+Small models describe a change instead of making it, take a failed change for a made one, answer about files
+without looking, and do not run the tests. Each is seen from the facts of the turn, and said once.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Literal
+
+from text_agent.messages import ToolResult
+from text_agent.permissions import Effect
+from text_agent.protocol.blocks import unwritten_files
+from text_agent.protocol.description import ToolDescriptions
+from text_agent.protocol.rendering import render_call
+from text_agent.templates import load_template
+
+Nudge = Literal["unwritten", "failed", "unseen", "untested"]
+
+# A name that can be searched for: in quotes, with an underscore, or with a capital inside.
+_IDENTIFIER = re.compile(r"[`'\"](\w{3,60})[`'\"]|\b(\w+_\w+|[a-z]+[A-Z]\w*)\b")
+
+
+@dataclass(slots=True)
+class TurnFacts:
+    """What the calls of a turn have come to so far.
+
+    Attributes:
+        request: what the user asked for.
+        texts: what the model was shown of the project at the beginning, by path.
+        sees_all: that was all of it.
+        has_tests: the project has tests, and they may be run.
+        looked: a call was answered.
+        changed: a file was changed.
+        failed: the last attempt to change a file failed.
+        ran: a command ran, and no file was changed since.
+        given: the nudges of this turn.
+    """
+
+    request: str
+    texts: Mapping[str, str] = field(default_factory=dict)
+    sees_all: bool = True
+    has_tests: bool = False
+    looked: bool = False
+    changed: bool = False
+    failed: bool = False
+    ran: bool = False
+    given: set[Nudge] = field(default_factory=set)
+
+    def note(self, result: ToolResult, effect: Effect | None) -> None:
+        """Takes down a call's result."""
+        done = result.status == "ok"
+        self.looked = True
+        if effect == "write":
+            self.changed |= done
+            self.failed = result.status == "error"
+            self.ran &= not done
+        elif effect == "execute":
+            self.ran |= done
+
+
+def choose_nudge(facts: TurnFacts, answer: str, tools: ToolDescriptions) -> str:
+    """What to tell the model instead of taking its reply for the answer; empty if it is one.
+
+    Args:
+        facts: what the turn has come to; the nudge is noted there, and not given again.
+        answer: the reply, which holds no call.
+        tools: those that the model may call.
+    """
+    for nudge, text in _nudges(facts, answer, tools).items():
+        if nudge not in facts.given and text:
+            facts.given.add(nudge)
+            return text
+    return ""
+
+
+def _nudges(facts: TurnFacts, answer: str, tools: ToolDescriptions) -> Mapping[Nudge, str]:
+    """All that could be said, the most urgent first; an empty text where there is no reason to."""
+    return {
+        "unwritten": "" if facts.changed else _unwritten(facts, answer, tools),
+        "failed": load_template("failed_change").substitute() if facts.failed else "",
+        "unseen": "" if facts.looked or facts.sees_all else _unseen(facts.request, tools),
+        "untested": _untested(tools) if facts.changed and facts.has_tests and not facts.ran else "",
+    }
+
+
+def _unwritten(facts: TurnFacts, answer: str, tools: ToolDescriptions) -> str:
+    calls = [
+        render_call("write_file", {"path": path, "content": text}, tools)
+        for path, text in unwritten_files(answer, facts.request).items()
+        if text.strip() != facts.texts.get(path, "").strip()
+    ]
+    return load_template("unwritten").substitute(calls="\n\n".join(calls)) if calls else ""
+
+
+def _unseen(request: str, tools: ToolDescriptions) -> str:
+    name = _IDENTIFIER.search(request)
+    call = render_call("search", {"pattern": name[1] or name[2]}, tools) if name else ""
+    return load_template("unseen").substitute(
+        example=f", for example:\n\n{call}" if call else " with search."
+    )
+
+
+def _untested(tools: ToolDescriptions) -> str:
+    return load_template("untested").substitute(
+        call=render_call("run_command", {"command": "python3 -m pytest -q"}, tools)
+    )
