@@ -130,7 +130,8 @@ class Agent:
         event = self._context.compact(self.conversation)
         if event is None:
             return "No summary was made: there is too little to summarise, or the model wrote nothing."
-        self._tell_context(event)
+        self._tell_replaced()
+        self._sink(self.context)
         return event.line
 
     def clear(self) -> None:
@@ -312,9 +313,12 @@ class Agent:
 
     def _tell_context(self, event: Event) -> None:
         if isinstance(event, ConversationCompacted):
-            self._tell_foreign_calls()
-            self._sink(ConversationReplaced(self.conversation.messages))
+            self._tell_replaced()
         self._sink(event)
+
+    def _tell_replaced(self) -> None:
+        self._tell_foreign_calls()
+        self._sink(ConversationReplaced(self.conversation.messages))
 
     def _tell_foreign_calls(self) -> None:
         """Told before the text itself: a session that breaks off in between has the marks at least."""

@@ -125,6 +125,11 @@ def _settings(
         "TEXT_AGENT_CA_FILE": arguments.ca_file,
         "TEXT_AGENT_LOG": arguments.log,
         "TEXT_AGENT_PROJECT_VIEW": arguments.project_view,
+        "TEXT_AGENT_PRICE_IN": arguments.price_in,
+        "TEXT_AGENT_PRICE_OUT": arguments.price_out,
+        "TEXT_AGENT_PRICE_CACHED": arguments.price_cached,
+        "TEXT_AGENT_MAX_COST": arguments.max_cost,
+        "TEXT_AGENT_MAX_SESSION_TOKENS": arguments.max_session_tokens,
     }
     user_file = user_config_path("text-agent") / "config.env"
     sources = [

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Literal, get_args
 
+from text_agent.cost_settings import CostSettings, read_cost_settings
 from text_agent.endpoint_settings import (
     EndpointSettings,
     Find,
@@ -145,6 +146,11 @@ VARIABLES: Mapping[str, str] = {
     "TEXT_AGENT_RETRIES": "how often a failed request is sent again",
     "TEXT_AGENT_CA_FILE": "certificates to trust beside the system's",
     "TEXT_AGENT_LOG": "a file that requests and answers are written to",
+    "TEXT_AGENT_PRICE_IN": "what a million tokens of prompts cost",
+    "TEXT_AGENT_PRICE_OUT": "what a million tokens of replies cost",
+    "TEXT_AGENT_PRICE_CACHED": "what a million tokens of prompts cost that the server has cached",
+    "TEXT_AGENT_MAX_COST": "what a session may cost",
+    "TEXT_AGENT_MAX_SESSION_TOKENS": "how many tokens a session may take",
     "ANTHROPIC_API_KEY": "the key, for anthropic",
     "ANTHROPIC_AUTH_TOKEN": "a bearer token instead of a key, for anthropic",
     "ANTHROPIC_BASE_URL": "where the endpoint is, for anthropic",
@@ -208,11 +214,7 @@ class Settings:
         max_tokens: a reply's limit.
         context_tokens: how many tokens the model takes at once; None: not told.
         endpoint: what requests carry or obey beyond the usual.
-        price_in: of a million tokens of prompts; None where no price is known.
-        price_out: of a million tokens of replies.
-        price_cached: of a million tokens of prompts that the server has cached; None: as others.
-        max_cost: what a session may cost, in the currency of the prices.
-        max_session_tokens: the tokens, in and out, that a session may take.
+        costs: what tokens cost, and how much a session may spend.
         project_view: the first message of a conversation shows the model the project.
         unattended: nobody reads a turn as it goes on: the model is told what a person would tell it.
     """
@@ -229,11 +231,7 @@ class Settings:
     max_tokens: int = MAX_TOKENS
     context_tokens: int | None = None
     endpoint: EndpointSettings = field(default_factory=EndpointSettings)
-    price_in: float | None = None
-    price_out: float | None = None
-    price_cached: float | None = None
-    max_cost: float | None = None
-    max_session_tokens: int | None = None
+    costs: CostSettings = field(default_factory=CostSettings)
     project_view: bool = False
     unattended: bool = False
 
@@ -291,6 +289,7 @@ def resolve_settings(
         max_tokens=max_tokens,
         context_tokens=whole_number(find, "TEXT_AGENT_CONTEXT_TOKENS", at_least=1),
         endpoint=endpoint,
+        costs=read_cost_settings(find),
         project_view=_switch(find, "TEXT_AGENT_PROJECT_VIEW", default=True),
     )
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from text_agent.config import Settings
+from text_agent.cost_settings import CostSettings
 from text_agent.messages import Usage
 
 _MILLION = 1_000_000
@@ -66,7 +66,7 @@ class Ledger:
         prices: None where none are configured.
     """
 
-    def __init__(self, settings: Settings) -> None:
+    def __init__(self, settings: CostSettings) -> None:
         self.turn = Spent()
         self.session = Spent()
         self.prices = _prices(settings)
@@ -103,6 +103,13 @@ class Ledger:
         )
 
     @property
+    def limits(self) -> tuple[str, ...]:
+        """What the session may spend, a line each."""
+        cost = "" if self._max_cost is None else f"cost {self._max_cost:g} (--max-cost)"
+        tokens = "" if self._max_tokens is None else f"{self._max_tokens:,} tokens (--max-session-tokens)"
+        return tuple(filter(None, (cost, tokens)))
+
+    @property
     def exhausted(self) -> str:
         """Why no further request may be sent, for the user; empty if one may."""
         cost = self.cost(self.session)
@@ -118,7 +125,7 @@ class Ledger:
         return ""
 
 
-def _prices(settings: Settings) -> Prices | None:
+def _prices(settings: CostSettings) -> Prices | None:
     if settings.price_in is None and settings.price_out is None:
         return None
     price_in, cached = settings.price_in or 0.0, settings.price_cached

@@ -14,7 +14,7 @@ exit codes:
   0    an answer was given
   1    the endpoint, or something else, failed
   2    wrong usage or configuration
-  3    stopped before an answer (step limit, no progress, reply cut),
+  3    stopped before an answer (step limit, no progress, reply cut, cost),
        or a write was denied because there was no terminal to ask in
   130  interrupted
 
@@ -87,6 +87,7 @@ def create_parser() -> argparse.ArgumentParser:
     model.add_argument("--retries", metavar="N", help="how often a failed request is sent again")
     model.add_argument("--ca-file", metavar="FILE", help="certificates to trust beside the system's")
     model.add_argument("--log", metavar="FILE", help="write all requests and answers to FILE, keys masked")
+    _add_costs(parser.add_argument_group("the cost"))
     work = parser.add_argument_group("the work")
     work.add_argument("-C", "--workspace", metavar="DIR", default=".", help="the folder to work in")
     work.add_argument(
@@ -133,6 +134,18 @@ def create_parser() -> argparse.ArgumentParser:
     )
     about.add_argument("--version", action="version", version=f"text-agent {__version__}")
     return parser
+
+
+def _add_costs(group: argparse._ArgumentGroup) -> None:
+    group.add_argument("--price-in", metavar="PRICE", help="what a million tokens of prompts cost")
+    group.add_argument("--price-out", metavar="PRICE", help="what a million tokens of replies cost")
+    group.add_argument(
+        "--price-cached",
+        metavar="PRICE",
+        help="what a million tokens of prompts cost that the server has cached (default: the same)",
+    )
+    group.add_argument("--max-cost", metavar="COST", help="stop when the session has cost this much")
+    group.add_argument("--max-session-tokens", metavar="N", help="stop when the session has taken N tokens")
 
 
 def create_parse_parser() -> argparse.ArgumentParser:

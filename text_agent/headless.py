@@ -8,6 +8,7 @@ from typing import TextIO
 
 from text_agent.agent import Agent
 from text_agent.events import (
+    ConversationCompacted,
     Event,
     Notice,
     PlanUpdated,
@@ -65,11 +66,20 @@ def _line(event: Event) -> str:
             return line
         case Notice(text=text):
             return text
-        case TurnFinished(status=status, answer=answer, message=message) if message:
-            unfinished = f"{answer}\n" if answer and status != "answered" else ""
-            return f"{unfinished}text-agent: {message}"
+        case ConversationCompacted(line=line):
+            return line
+        case TurnFinished():
+            return _end(event)
         case _:
             return ""
+
+
+def _end(turn: TurnFinished) -> str:
+    """Why there is no answer, if there is none, and what the turn took."""
+    unfinished = turn.answer if turn.message and turn.status != "answered" else ""
+    message = f"text-agent: {turn.message}" if turn.message else ""
+    usage = f"usage: {turn.spent}" if turn.spent else ""
+    return "\n".join(filter(None, [unfinished, message, usage]))
 
 
 def _reason(status: str, text: str) -> str:

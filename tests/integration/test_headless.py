@@ -12,7 +12,8 @@ import pytest
 
 from tests.support.bubblewrap import need_bubblewrap
 from tests.support.command import run_command
-from tests.support.scripted_server import Fail, Say, ScriptedServer
+from tests.support.scripted_server import Fail, RecordedRequest, Say, ScriptedServer
+from text_agent.messages import Usage
 
 CALC = "def add(a, b):\n    return a - b\n"
 CALC_TEST = "from calc import add\n\n\ndef test_add():\n    assert add(2, 3) == 5\n"
@@ -357,3 +358,41 @@ def test_an_endpoint_that_is_down(project: Path, provider: str) -> None:
 
 def _url(server: ScriptedServer, provider: str) -> str:
     return server.openai_url if provider == "openai" else server.anthropic_url
+
+
+def test_what_a_task_took_is_said_on_standard_error(project: Path, provider: str) -> None:
+    prices = ("--price-in", "1", "--price-out", "2")
+    with ScriptedServer([Say("Yes.", usage=Usage(2000, 50, 500))]) as server:
+        done = task("x", server, project, *prices, provider=provider)
+    assert done.stdout == "Yes.\n"
+    assert done.stderr.splitlines()[-1] == (
+        "usage: 2,000 tokens in (500 of them cached), 50 out; 1 request, cost 0.0021"
+    )
+
+
+def test_a_task_stops_when_it_has_spent_enough(project: Path, provider: str) -> None:
+    with ScriptedServer(["tool: list_files({})"]) as server:
+        done = task("x", server, project, "--max-session-tokens", "10", provider=provider)
+    assert (done.returncode, done.stdout) == (3, "")
+    assert "and the limit is 10 (--max-session-tokens)" in done.stderr
+
+
+def test_a_task_longer_than_the_context_goes_on(project: Path, provider: str) -> None:
+    """The server takes 4,096 tokens, and says so only when it refuses."""
+    (project / "a.txt").write_text("alpha beta\n" * 2_000)
+    taken: list[int] = []
+
+    def serve(request: RecordedRequest) -> str | Fail:
+        tokens = (len(request.system) + sum(len(message.content) for message in request.messages)) // 4
+        if tokens + request.body["max_tokens"] > 4_096:
+            return Fail(400, f"request ({tokens} tokens) exceeds the available context size (4096 tokens)")
+        taken.append(tokens)
+        if "## Agreements" in request.last:
+            return "## Goal\nRead a.txt."
+        start = 1 + 300 * len(taken)
+        return f'tool: read_file({{"path": "a.txt", "start": {start}}})' if len(taken) < 6 else "Read."
+
+    with ScriptedServer([serve] * 30, strict=False) as server:
+        done = task("read a.txt", server, project, provider=provider)
+    assert (done.returncode, done.stdout) == (0, "Read.\n"), done.stderr
+    assert "to save room" in done.stderr

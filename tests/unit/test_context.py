@@ -13,6 +13,7 @@ from tests.support.surroundings import surroundings_of
 from text_agent.agent import Agent
 from text_agent.config import Settings
 from text_agent.context.estimator import units
+from text_agent.cost_settings import CostSettings
 from text_agent.errors import ConnectionFailedError, ContextWindowExceededError
 from text_agent.events import ContextMeasured, ConversationCompacted, ConversationReplaced, Event, Notice
 from text_agent.messages import CompletionRequest, Reply, Usage
@@ -21,6 +22,7 @@ from text_agent.tools.registry import default_tools
 from text_agent.tools.runner import ToolRunner
 from text_agent.workspace import Workspace
 
+NO_PRICES = CostSettings()
 SYSTEM = "You are a test."
 SUMMARY = "## Goal\nA poem.\n## Agreements\nNever use the letter q."
 
@@ -40,14 +42,14 @@ class Nobody:
 
 
 def make_agent(
-    folder: Path, script: Iterable[Entry], limit: int | None = 4_000, *, max_tokens: int = 500
+    folder: Path, script: Iterable[Entry], limit: int | None = 4_000, *, costs: CostSettings = NO_PRICES
 ) -> Made:
     workspace = Workspace(folder)
     events: list[Event] = []
     provider = ScriptedProvider(script, piece=10_000)
     policy = PermissionPolicy(surroundings_of(folder), "all")
     runner = ToolRunner(default_tools(workspace, tell=events.append), workspace, policy, Nobody())  # type: ignore[arg-type]
-    settings = Settings("openai", max_tokens=max_tokens, context_tokens=limit)
+    settings = Settings("openai", max_tokens=500, context_tokens=limit, costs=costs)
     return Made(Agent(provider, runner, SYSTEM, settings, events.append), provider, events)
 
 
@@ -305,3 +307,33 @@ def test_a_failed_compaction_by_hand_changes_nothing(project: Path) -> None:
         made.agent.compact()
     assert "wrote nothing" in made.agent.compact()
     assert made.agent.conversation.messages == before
+
+
+def test_a_session_stops_cleanly_when_it_has_spent_enough(project: Path) -> None:
+    (project / "a.txt").write_text("alpha\n")
+    script: list[Entry] = [Reply('tool: read_file({"path": "a.txt"})', "end_turn", Usage(60, 40)), "Read."]
+    made = make_agent(project, script, None, costs=CostSettings(max_session_tokens=100))
+    finished = made.agent.run_turn("read a.txt")
+    assert (finished.status, finished.steps) == ("budget", 1)
+    assert "--max-session-tokens" in finished.message
+    assert made.agent.conversation.messages[-1].content.startswith("tool_result(read_file #1 ok)")
+    assert made.agent.run_turn("go on").steps == 0
+    assert len(made.provider.requests) == 1
+
+
+def test_a_turn_tells_its_cost(project: Path) -> None:
+    costs = CostSettings(price_in=1.0, price_out=2.0)
+    made = make_agent(project, [Reply("Hi.", "end_turn", Usage(1_000_000, 500_000))], None, costs=costs)
+    finished = made.agent.run_turn("hello")
+    assert finished.cost == pytest.approx(2.0)
+    assert finished.spent == "1,000,000 tokens in, 500,000 out; 1 request, cost 2.0000"
+
+
+def test_a_summary_is_counted(project: Path) -> None:
+    made = make_agent(project, map(counted, ["One.", "Two.", SUMMARY]), 100_000)
+    made.agent.run_turn("first")
+    made.agent.run_turn("second")
+    before = made.agent.ledger.session.tokens
+    made.agent.compact()
+    assert made.agent.ledger.session.requests == 3
+    assert made.agent.ledger.session.tokens > before

@@ -44,7 +44,7 @@ class ContextKeeper:
     def __init__(
         self, provider: Provider, runner: ToolRunner, system: str, settings: Settings, sink: EventSink
     ) -> None:
-        self.ledger = Ledger(settings)
+        self.ledger = Ledger(settings.costs)
         self._provider = provider
         self._runner = runner
         self._system = system

@@ -23,6 +23,7 @@ from text_agent.errors import (
     RateLimitError,
     RequestRejectedError,
 )
+from text_agent.providers import overflow
 from text_agent.providers.endpoint import Endpoint
 from text_agent.providers.urls import without_credentials
 
@@ -43,11 +44,6 @@ _STATUS_BY_TYPE = {
     "timeout_error": 408,
     "overloaded_error": 529,
 }
-_OVERFLOW = re.compile(
-    r"prompt is too long|context[ _]length|maximum context|context[ _]window|context[ _]size"
-    r"|too many (input )?tokens|input is too long",
-    re.IGNORECASE,
-)
 _MODEL_MISSING = re.compile(
     r"(invalid|unknown|unsupported|no such) model"
     r"|model\b.*(not found|does not exist|doesn't exist|not exist|not available|not loaded)"
@@ -62,11 +58,6 @@ _NO_CREDIT = re.compile(
 _NAMING_KEYS = frozenset({"error", "message", "detail", "details", "msg", "param", "loc", "code", "errors"})
 _MAX_DEPTH = 8
 _TITLE = re.compile(r"<title[^>]*>(.*?)</title>", re.IGNORECASE | re.DOTALL)
-
-
-def is_overflow(text: str) -> bool:
-    """Whether a server's words say that the request is longer than the model takes."""
-    return bool(_OVERFLOW.search(text))
 
 
 def refused(
@@ -105,7 +96,9 @@ def _refusal(
         return RateLimitError(f"{endpoint.shown} asks to slow down {detail}", hint=_wait_hint(wait_seconds))
     if status == 408:
         return ProviderTimeoutError(f"{endpoint.shown} gave up waiting {detail}", hint="Try again.")
-    if status >= 500 and not is_overflow(said):
+    if status == 413 or overflow.is_overflow(said):
+        return _too_long(endpoint, body, detail)
+    if status >= 500:
         return OverloadedError(
             f"{endpoint.shown} failed on its own side {detail}", hint=_wait_hint(wait_seconds)
         )
@@ -194,11 +187,16 @@ def not_a_reply(endpoint: Endpoint, body: str) -> ProviderError:
     )
 
 
+def _too_long(endpoint: Endpoint, body: str, detail: str) -> ProviderError:
+    error = ContextWindowExceededError(
+        f"the request is too long for {endpoint.model!r} {detail}",
+        hint="Begin a new conversation (/clear), or tell the model's size with --context-tokens.",
+    )
+    error.limit_tokens = overflow.limit_in(body)
+    return error
+
+
 def _rejected(endpoint: Endpoint, status: int, said: str, detail: str) -> ProviderError:
-    if status == 413 or is_overflow(said):
-        return ContextWindowExceededError(
-            f"the request is too long for {endpoint.model!r} {detail}", hint="Begin a new conversation."
-        )
     if status in (400, 404, 422) and _MODEL_MISSING.search(said):
         return RequestRejectedError(
             f"{endpoint.shown} has no model {endpoint.model!r} {detail}",

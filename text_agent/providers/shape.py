@@ -6,7 +6,7 @@ import re
 from dataclasses import dataclass, replace
 
 from text_agent.messages import CompletionRequest, Message
-from text_agent.providers import failures
+from text_agent.providers import failures, overflow
 
 # A refusal of a parameter's value, not of the parameter.
 _ABOUT_VALUE = re.compile(
@@ -65,7 +65,7 @@ class RequestShape:
         said = failures.naming(body)
         if status in _FAILED:
             return self._without_system(said) if _TEMPLATE.search(said) else self
-        if status not in _REFUSED or failures.is_overflow(said):
+        if status not in _REFUSED or overflow.is_overflow(said):
             return self
         return self._without(said, request) or self._without_system(said)
 

@@ -8,6 +8,7 @@ from rich.console import Console
 from rich.text import Text
 
 from text_agent.events import (
+    ConversationCompacted,
     Event,
     Notice,
     PlanUpdated,
@@ -64,7 +65,7 @@ class Renderer:
                 self._result(result)
             case PlanUpdated():
                 self._plan(event)
-            case RetryScheduled(line=text) | Notice(text=text):
+            case RetryScheduled(line=text) | Notice(text=text) | ConversationCompacted(line=text):
                 # After a restart, another reply begins.
                 self._sanitizer = StreamSanitizer()
                 self._line(sanitize(text), "notice")

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from difflib import get_close_matches
 
 from text_agent.agent import Agent
+from text_agent.errors import TextAgentError
 from text_agent.masking import Masker
 from text_agent.protocol.signatures import render_signature
 from text_agent.protocol_counters import ProtocolCounters
@@ -80,6 +81,27 @@ def _protocol(chat: Chat, _argument: str) -> str:
     return "\n".join(lines)
 
 
+def _compact(chat: Chat, _argument: str) -> str:
+    try:
+        return chat.agent.compact()
+    except TextAgentError as error:
+        return f"No summary was made: {error}" + (f"\n{error.hint}" if error.hint else "")
+    except KeyboardInterrupt:
+        return "Interrupted; the conversation is as it was."
+
+
+def _usage(chat: Chat, _argument: str) -> str:
+    ledger, context = chat.agent.ledger, chat.agent.context
+    return "\n".join(
+        [
+            f"  last turn: {ledger.line(ledger.turn)}",
+            f"  session:   {ledger.line(ledger.session)}",
+            f"  context:   about {context.tokens:,} of {context.limit:,} tokens ({context.percent} %)",
+            *(f"  limit:     {limit}" for limit in ledger.limits),
+        ]
+    )
+
+
 def _system(chat: Chat, _argument: str) -> str:
     return chat.agent.system_prompt
 
@@ -129,6 +151,8 @@ COMMANDS: Mapping[str, SlashCommand] = {
         "shows what runs without asking; changes it with read-only, ask, edits, all, or forget",
         _permissions,
     ),
+    "/compact": SlashCommand("lets the model summarise the conversation, to save room", _compact),
+    "/usage": SlashCommand("shows tokens, cost, and how full the model's context is", _usage),
     "/protocol": SlashCommand("counts what was understood, repaired and refused", _protocol),
     "/save": SlashCommand("gives this session a name; every session is saved by itself", _save),
     "/sessions": SlashCommand("lists the saved sessions of this folder", _sessions),
