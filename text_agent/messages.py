@@ -194,6 +194,23 @@ class Quotation:
     span: tuple[int, int] = field(default=(0, 0), compare=False)
 
 
+PartKind = Literal["prose", "call"] | QuotationReason
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """A stretch of a reply that is of one kind.
+
+    Attributes:
+        kind: `prose` for the reply's own words, examples among them; `call` for calls, attempts at them,
+            their payload blocks and the tokens of a template; or why nothing in it runs.
+        span: where it stands in the reply, in characters: start, end.
+    """
+
+    kind: PartKind
+    span: tuple[int, int]
+
+
 @dataclass(frozen=True, slots=True)
 class ParsedReply:
     """What a reply says.
@@ -205,12 +222,14 @@ class ParsedReply:
             that follows an invented result.
         invented_at: the character at which an invented tool result, observation or user turn
             begins; everything from there on was discarded. None without one.
+        parts: the whole reply divided by what it is, in order and without gaps.
     """
 
     calls: list[ToolCall | MalformedCall]
     quotations: list[Quotation]
     prose: str
     invented_at: int | None = None
+    parts: tuple[Part, ...] = field(default=(), compare=False)
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,6 +14,7 @@ from tests.support.reply_cases import calls_of, load_cases
 from text_agent.messages import MalformedCall, ToolCall
 from text_agent.protocol.binding import resolve_tool_name
 from text_agent.protocol.parser import parse_reply
+from text_agent.protocol.prose import without_end_tokens
 from text_agent.protocol.scanning import scan_calls
 from text_agent.protocol.streaming import ReplyReader
 
@@ -49,6 +50,16 @@ def test_no_text_raises(text: str) -> None:
     scan_calls(text, SEVEN_TOOLS)
     assert all(0 <= call.span[0] <= call.span[1] <= len(text) for call in reply.calls)
     assert len(reply.prose) <= len(text)
+
+
+@given(text=hostile_replies)
+def test_the_parts_are_the_whole_reply(text: str) -> None:
+    reply = parse_reply(text, SEVEN_TOOLS)
+    edges = [0, *(edge for part in reply.parts for edge in part.span), len(without_end_tokens(text))]
+    assert edges[::2] == edges[1::2]
+    assert all(part.span[0] < part.span[1] for part in reply.parts)
+    words = "".join(text[part.span[0] : part.span[1]] for part in reply.parts if part.kind == "prose")
+    assert "".join(words.split()).replace("\ufeff", "") == "".join(reply.prose.split()).replace("\ufeff", "")
 
 
 @given(arguments=st.dictionaries(st.text(max_size=8), json_values, max_size=4), ascii_only=st.booleans())

@@ -24,7 +24,8 @@ from text_agent.protocol.description import ToolDescriptions
 from text_agent.protocol.dialects import STRAY, mark_pattern, read_dialect
 from text_agent.protocol.fences import FENCE, Fence, is_last, read_block, read_call_fence
 from text_agent.protocol.line_calls import read_line_call
-from text_agent.protocol.prose import subtract, tidy_prose, without_end_tokens
+from text_agent.protocol.parts import divide, shorten
+from text_agent.protocol.prose import subtract, tidy_prose, without_end_tokens, without_leftovers
 from text_agent.protocol.quoting import QuotedSpans, is_invented, quotations
 from text_agent.protocol.reading import Found, Reading
 from text_agent.protocol.source import Source
@@ -89,7 +90,10 @@ class _Pass:
         end = self._source.end if self._invented_at is None else self._invented_at
         if end < self._source.end:
             self._inert.append((end, self._source.end, "after an invented result"))
-        return ParsedReply(self._calls, self._quotations(end), self._prose(end), self._invented_at)
+        words = self._words(end)
+        prose = tidy_prose("".join(self._text[start:stop] for start, stop in words))
+        parts = divide(self._source.end, words, self._inert)
+        return ParsedReply(self._calls, self._quotations(end), prose, self._invented_at, parts)
 
     def _step(self, position: int) -> int:
         """Reads what begins at the fresh `position`; where the next fresh position is."""
@@ -267,6 +271,9 @@ class _Pass:
             found += quotations(self._source, start, stop, "sentence", self._names)
         return sorted(found, key=lambda quotation: quotation.span)
 
-    def _prose(self, end: int) -> str:
-        text = "".join(self._text[start:stop] for start, stop in self._kept(end))
-        return tidy_prose(text, whole=end == self._source.end)
+    def _words(self, end: int) -> list[tuple[int, int]]:
+        """The spans up to `end` that are the answer, but for what a template left at its end."""
+        kept = self._kept(end)
+        text = "".join(self._text[start:stop] for start, stop in kept)
+        left = without_leftovers(text, whole=end == self._source.end)
+        return shorten(kept, len(text) - len(left))

@@ -14,17 +14,20 @@ _INVISIBLE = re.compile("^[\ufeff\u200b\u2060]+")
 _GAP = re.compile(r"\n(?:[ \t\r]*+\n){2,}+")
 
 
-def tidy_prose(text: str, *, whole: bool) -> str:
-    """The words without a template's tokens and without the gaps that calls left.
+def tidy_prose(text: str) -> str:
+    """The words without the gaps that calls left."""
+    return _GAP.sub("\n\n", _INVISIBLE.sub("", text)).strip()
+
+
+def without_leftovers(text: str, *, whole: bool) -> str:
+    """Drops what a template or a stop sequence left at the end of the words.
 
     Args:
         text: the kept parts of a reply.
         whole: whether they go up to the reply's end, where the beginning of a result mark may be left.
     """
-    text = _INVISIBLE.sub("", _without_tail(text.rstrip(), _LEAKED).rstrip())
-    if whole:
-        text = _without_started_mark(text)
-    return _GAP.sub("\n\n", text).strip()
+    text = _without_tail(text.rstrip(), _LEAKED).rstrip()
+    return _without_started_mark(text) if whole else text
 
 
 def without_end_tokens(text: str) -> str:
