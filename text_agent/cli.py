@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import io
 import os
 import sys
 from collections.abc import Mapping, Sequence
@@ -14,6 +15,7 @@ from text_agent import __version__
 from text_agent.config import ProviderName, Settings, Source, read_env_file, resolve_settings
 from text_agent.errors import ConfigError, TextAgentError, WorkspaceNotFoundError
 from text_agent.flags import create_parse_parser, create_parser
+from text_agent.look_alikes import LOOK_ALIKE, install_look_alikes, is_ascii_locale
 
 if TYPE_CHECKING:
     from text_agent.agent import Agent
@@ -41,9 +43,11 @@ class Streams:
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Runs the command line with the process's own streams, and returns the exit code."""
+    install_look_alikes()
     for stream in (sys.stdin, sys.stdout, sys.stderr):
         # A character that the terminal cannot show must not end the program.
-        stream.reconfigure(errors="replace")  # type: ignore[union-attr]
+        errors = "replace" if stream is sys.stdin else LOOK_ALIKE
+        stream.reconfigure(errors=errors)  # type: ignore[union-attr]
     streams = Streams(sys.stdin, sys.stdout, sys.stderr, os.environ)
     return run(sys.argv[1:] if argv is None else argv, streams)
 
@@ -130,6 +134,7 @@ def _settings(
         "TEXT_AGENT_PRICE_CACHED": arguments.price_cached,
         "TEXT_AGENT_MAX_COST": arguments.max_cost,
         "TEXT_AGENT_MAX_SESSION_TOKENS": arguments.max_session_tokens,
+        "TEXT_AGENT_THEME": arguments.theme,
     }
     user_file = user_config_path("text-agent") / "config.env"
     sources = [
@@ -331,12 +336,16 @@ def _chat(arguments: argparse.Namespace, folder: Path, streams: Streams) -> int:
     from text_agent.terminal.line_reader import create_reader
     from text_agent.terminal.renderer import Renderer
     from text_agent.terminal.repl import Repl
+    from text_agent.terminal.results import ResultBoard
     from text_agent.terminal.session_commands import SessionDesk
     from text_agent.terminal.slash_commands import Chat
-    from text_agent.terminal.theme import create_console
+    from text_agent.terminal.theme import can_redraw, create_console
 
-    console = create_console(streams.stdout, streams.environment)
+    if is_ascii_locale(streams.environment) and isinstance(streams.stdout, io.TextIOWrapper):
+        streams.stdout.reconfigure(encoding="ascii", errors=LOOK_ALIKE)
     settings = _settings(arguments, folder, streams, "local")
+    color = not arguments.no_color
+    console = create_console(streams.stdout, streams.environment, settings.theme, color=color)
     if settings.is_fallback:
         console.print("No endpoint is configured (see .env.example): taking the local model.", style="notice")
     reader = create_reader(streams.stdin, streams.stdout, console, streams.environment)
@@ -344,19 +353,21 @@ def _chat(arguments: argparse.Namespace, folder: Path, streams: Streams) -> int:
     chosen = _chosen_session(arguments, folder, ask)
     provider = _provider(settings, streams)
     try:
-        renderer = Renderer(console)
+        renderer = Renderer(console, redraws=can_redraw(streams.stdout, streams.environment))
         approver = TerminalApprover(console, reader, renderer) if streams.stdin.isatty() else Unattended()
         counters = ProtocolCounters()
         plan = PlanBoard(console.encoding)
-        shown = fan_out(renderer, counters, plan)
+        results = ResultBoard()
+        shown = fan_out(renderer, counters, plan, results)
         recorder = _recorder(folder, settings, provider, shown)
         desk = SessionDesk(recorder, folder, shown, Clipboard(streams.stdout, streams.environment))
         sink = fan_out(recorder, shown, desk)
         agent = _agent(arguments, folder, settings, provider, approver, sink)
+        renderer.tools = agent.tools
         console.print(f"text-agent {__version__}: {provider.model} ({provider.name}) in {folder}")
         console.print("Type what you want done; /help shows the commands.", style="notice")
-        chat = Chat(agent, counters, plan, desk, ask, Masker(settings.keys))
-        repl = Repl(chat, console, reader)
+        chat = Chat(agent, counters, plan, desk, results, ask, Masker(settings.keys))
+        repl = Repl(chat, console, reader, renderer)
         if chosen:
             repl.tell(desk.resume(agent, chosen))
         return repl.run(arguments.prompt or "")

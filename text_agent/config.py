@@ -18,6 +18,7 @@ from text_agent.endpoint_settings import (
 from text_agent.errors import ConfigError
 
 ProviderName = Literal["anthropic", "openai", "local"]
+ThemeName = Literal["auto", "dark", "light"]
 SandboxMode = Literal["auto", "require", "off"]
 
 # --- Limits and defaults. A number that the user or the model meets stands here. ---
@@ -151,6 +152,7 @@ VARIABLES: Mapping[str, str] = {
     "TEXT_AGENT_PRICE_CACHED": "what a million tokens of prompts cost that the server has cached",
     "TEXT_AGENT_MAX_COST": "what a session may cost",
     "TEXT_AGENT_MAX_SESSION_TOKENS": "how many tokens a session may take",
+    "TEXT_AGENT_THEME": "the colours of the chat: auto, dark or light",
     "ANTHROPIC_API_KEY": "the key, for anthropic",
     "ANTHROPIC_AUTH_TOKEN": "a bearer token instead of a key, for anthropic",
     "ANTHROPIC_BASE_URL": "where the endpoint is, for anthropic",
@@ -209,6 +211,7 @@ class Settings:
         foreign_base_url: a sentence, if the key and the base URL must not meet without the user's word,
             because the URL came from the project's `.env` and the key did not; else None.
         keys: every key that is configured, whichever is used: none may be seen.
+        theme: for which background the chat has its colours.
         is_fallback: nothing named or implied a provider.
         max_steps: model requests a turn.
         max_tokens: a reply's limit.
@@ -226,6 +229,7 @@ class Settings:
     auth_token: str | None = None
     foreign_base_url: str | None = None
     keys: tuple[str, ...] = ()
+    theme: ThemeName = "auto"
     is_fallback: bool = False
     max_steps: int = MAX_STEPS
     max_tokens: int = MAX_TOKENS
@@ -284,6 +288,7 @@ def resolve_settings(
         auth_token=token.value if token else None,
         foreign_base_url=_foreign(base_url, api_key or token, _find(sources, ("TEXT_AGENT_HEADERS",))),
         keys=(*_keys(sources), *endpoint.secrets, *secrets_in(base_url.value if base_url else "")),
+        theme=_theme(sources),
         is_fallback=meant is None,
         max_steps=max_steps,
         max_tokens=max_tokens,
@@ -318,6 +323,20 @@ def _keys(sources: Sequence[Source]) -> tuple[str, ...]:
     names = [name for name in VARIABLES if name.endswith(("_KEY", "_TOKEN"))]
     return tuple(
         source.values[name].strip() for source in sources for name in names if source.values.get(name)
+    )
+
+
+def _theme(sources: Sequence[Source]) -> ThemeName:
+    named = _find(sources, ("TEXT_AGENT_THEME",))
+    themes: tuple[ThemeName, ...] = get_args(ThemeName)
+    if named is None:
+        return "auto"
+    for theme in themes:
+        if named.value.lower() == theme:
+            return theme
+    raise ConfigError(
+        f"the theme {named.value!r} (from {named.source.name}) does not exist.",
+        hint="Choose auto, dark or light.",
     )
 
 

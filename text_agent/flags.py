@@ -6,7 +6,7 @@ import argparse
 from typing import NoReturn, get_args
 
 from text_agent import __version__
-from text_agent.config import MAX_STEPS, MAX_TOKENS, ProviderName, SandboxMode
+from text_agent.config import MAX_STEPS, MAX_TOKENS, ProviderName, SandboxMode, ThemeName
 from text_agent.permission_mode import PermissionMode
 
 _EPILOG = """\
@@ -128,6 +128,13 @@ def create_parser() -> argparse.ArgumentParser:
     which.add_argument(
         "--resume", nargs="?", const="", metavar="ID", help="go on with a session: its ID or name, or choose"
     )
+    look = parser.add_argument_group("the look")
+    look.add_argument(
+        "--theme",
+        choices=get_args(ThemeName),
+        help="the colours of the chat, for a dark or a light background (default: auto)",
+    )
+    look.add_argument("--no-color", action="store_true", help="no colours; so does NO_COLOR")
     about = parser.add_argument_group("about")
     about.add_argument(
         "--print-system-prompt", action="store_true", help="print what the model is told, and exit"

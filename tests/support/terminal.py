@@ -32,7 +32,7 @@ class Chat:
         size: tuple[int, int] = (24, 80),
     ) -> None:
         self.raw = ""
-        self._screen = pyte.Screen(size[1], size[0])
+        self._screen = pyte.HistoryScreen(size[1], size[0], history=10_000)
         self._stream = pyte.Stream(self._screen)
         self._child = pexpect.spawn(
             str(TEXT_AGENT),
@@ -82,12 +82,35 @@ class Chat:
         """The screen's lines."""
         return "\n".join(line.rstrip() for line in self._screen.display).rstrip()
 
+    @property
+    def history(self) -> str:
+        """The lines that have left the screen at its top, and its own."""
+        above = (
+            "".join(line[column].data for column in range(self._screen.columns)) for line in self._above()
+        )
+        return "\n".join([*(line.rstrip() for line in above), self.text])
+
+    def _above(self) -> list[Mapping[int, pyte.screens.Char]]:
+        return list(self._screen.history.top)
+
+    def resize(self, rows: int, columns: int) -> None:
+        """Changes the terminal's size."""
+        self._screen.resize(rows, columns)
+        self._child.setwinsize(rows, columns)
+
     def color_of(self, text: str) -> str:
         """The foreground colour of the first place where the screen shows `text`."""
+        return str(self._character(text).fg)
+
+    def background_of(self, text: str) -> str:
+        """The background colour of the first place where the screen shows `text`."""
+        return str(self._character(text).bg)
+
+    def _character(self, text: str) -> pyte.screens.Char:
         for row, line in enumerate(self._screen.display):
             column = line.find(text)
             if column >= 0:
-                return str(self._screen.buffer[row][column].fg)
+                return self._screen.buffer[row][column]
         raise AssertionError(f"{text!r} is not on the screen:\n{self.text}")
 
     def _take(self, text: str) -> None:

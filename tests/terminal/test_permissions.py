@@ -65,7 +65,7 @@ def test_always_is_for_this_command_only(project: Path) -> None:
         chat.expect("Why not?")
         chat.send("")
         chat.expect("Done.")
-        assert "#2 ok" in chat.text
+        assert "#2 run_command touch a: exit code 0" in chat.text
         chat.send("/permissions")
         chat.expect("allowed, this session: touch a")
 

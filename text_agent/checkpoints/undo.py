@@ -19,12 +19,14 @@ class UndoReport:
         restored: these have their former content again.
         removed: these did not exist before.
         left: these were changed by somebody else since, and are as they were.
+        unchanged: these are already as they were.
         failed: these could not be brought back, and why.
     """
 
     restored: list[str] = field(default_factory=list)
     removed: list[str] = field(default_factory=list)
     left: list[str] = field(default_factory=list)
+    unchanged: list[str] = field(default_factory=list)
     failed: dict[str, str] = field(default_factory=dict)
 
 
@@ -45,13 +47,14 @@ def undo(recorder: Recorder, count: int, overwrite: Collection[str] = ()) -> Und
     changes = _net(recorder.steps[-count:])
     conflicts = set(find_conflicts(recorder, count)) - set(overwrite)
     wanted = {path: change.before for path, change in changes.items() if path not in conflicts}
+    unchanged = {path for path in wanted if _is_as_before(recorder, path, changes[path])}
     with recorder.store.reading() as read:
         restorer = Restorer(recorder.root, read)
         restorer.restore(wanted)
     failed = restorer.failed
     recorder.steps[-count:] = _left_over(recorder.steps[-count:], failed)
-    report = UndoReport(left=sorted(conflicts), failed=failed)
-    for path in sorted(wanted.keys() - failed.keys()):
+    report = UndoReport(left=sorted(conflicts), failed=failed, unchanged=sorted(unchanged))
+    for path in sorted(wanted.keys() - failed.keys() - unchanged):
         if not _is_folder(changes[path]):
             (report.restored if wanted[path] else report.removed).append(path)
     return report
@@ -66,9 +69,17 @@ def _net(steps: Iterable[Changes]) -> Changes:
     return net
 
 
-def _conflicts(recorder: Recorder, path: str, change: Change) -> bool:
+def _is_as_before(recorder: Recorder, path: str, change: Change) -> bool:
+    return _now(recorder, path, change) == change.before
+
+
+def _now(recorder: Recorder, path: str, change: Change) -> PathState | None:
     kept = change.after is None or change.after.kept
-    now = look_at(str(recorder.root / path), EDIT_MAX_BYTES if kept else -1).state
+    return look_at(str(recorder.root / path), EDIT_MAX_BYTES if kept else -1).state
+
+
+def _conflicts(recorder: Recorder, path: str, change: Change) -> bool:
+    now = _now(recorder, path, change)
     if now == change.before:
         return False
     if change.makes_folder and now and now.kind == "folder":

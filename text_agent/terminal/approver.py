@@ -44,16 +44,17 @@ class TerminalApprover:
 
     def review(self, request: ReviewRequest) -> Review:
         """Asks until the answer is one; the end of the input is a no."""
-        if request.diff:
-            self._renderer.show_diff(request.diff)
-        else:
-            self._say(_shown(request), "question")
-        for notice in _notices(request):
-            self._say(notice, "notice")
-        try:
-            return self._ask(_question(request), _choices(request))
-        except EOFError:
-            return Review(approved=False, reason="the input has ended")
+        with self._renderer.paused():
+            if request.diff:
+                self._renderer.show_diff(request.diff)
+            else:
+                self._say(_shown(request, self._console.encoding), "question")
+            for notice in _notices(request):
+                self._say(notice, "notice")
+            try:
+                return self._ask(_question(request), _choices(request))
+            except EOFError:
+                return Review(approved=False, reason="the input has ended")
 
     def _ask(self, question: str, choices: Mapping[str, str]) -> Review:
         prompt = f"{question} {', '.join(choices.values())}: "
@@ -72,11 +73,11 @@ class TerminalApprover:
         self._console.print(Text(text, style))
 
 
-def _shown(request: ReviewRequest) -> str:
+def _shown(request: ReviewRequest, encoding: str) -> str:
     """What would be done, with nothing of it hidden."""
     if not request.command:
-        return reveal(request.action)
-    return "\n".join(f"$ {line}" for line in reveal(request.command).split("\n"))
+        return reveal(request.action, encoding)
+    return "\n".join(f"$ {line}" for line in reveal(request.command, encoding).split("\n"))
 
 
 def _notices(request: ReviewRequest) -> list[str]:

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import threading
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 
 from rich.console import Console
 from rich.text import Text
@@ -21,96 +24,204 @@ from text_agent.events import (
     ToolStarted,
     TurnFinished,
 )
-from text_agent.messages import ToolResult
+from text_agent.protocol.description import ToolDescriptions
 from text_agent.terminal.checklist import draw_checklist
-from text_agent.terminal.sanitize import StreamSanitizer, reveal, sanitize
+from text_agent.terminal.diff_view import diff_lines
+from text_agent.terminal.progress import Progress
+from text_agent.terminal.reply_screen import ReplyScreen
+from text_agent.terminal.sanitize import sanitize
+from text_agent.terminal.screen import Screen
+from text_agent.terminal.tool_lines import describe_call, describe_quotations, excerpt, summarize
 
-# Lines of a result that are shown.
-_RESULT_LINES = 6
 # By whether the step is done, and whether it is the next one.
 _PLAN_STYLES = {(True, False): "plan.done", (False, True): "plan.next", (False, False): "plan.later"}
-_DIFF_STYLES = {"+": "diff.added", "-": "diff.removed", "@": "diff.place"}
-
-
-def diff_lines(diff: str) -> Iterator[Text]:
-    """The lines of a unified diff, safe and in their colours."""
-    for line in diff.split("\n") if diff else ():
-        yield Text(reveal(line.removesuffix("\r")), _DIFF_STYLES.get(line[:1], "diff.same"))
+# The tool whose result is the plan itself.
+_PLAN_TOOL = "update_plan"
+_TICK_SECONDS = 0.1
+_WAITING = "waiting for the model"
 
 
 class Renderer:
-    """An event sink that prints to one console."""
+    """An event sink that prints to one console.
 
-    def __init__(self, console: Console) -> None:
-        self._console = console
-        self._at_line_start = True
-        self._sanitizer = StreamSanitizer()
+    While the user waits, a thread of its own redraws the line that says for what and for how long.
+
+    Args:
+        console: where to print.
+        redraws: whether lines on it can be replaced.
+        clock: seconds, from anywhere.
+
+    Attributes:
+        tools: the tools that the model may call; what is none of their calls is shown.
+    """
+
+    def __init__(
+        self, console: Console, *, redraws: bool = False, clock: Callable[[], float] = time.monotonic
+    ) -> None:
+        self.tools: ToolDescriptions = {}
+        self._screen = Screen(console, redraws=redraws)
+        self._clock = clock
+        self._lock = threading.RLock()
+        self._reply: ReplyScreen | None = None
+        self._progress: Progress | None = None
+        self._stopped = threading.Event()
+        self._paused = False
+        # The call that runs, as it is described, while its line is not complete.
+        self._call = ""
 
     def __call__(self, event: Event) -> None:
         """Shows one event."""
+        with self._lock:
+            self._show(event)
+
+    def _show(self, event: Event) -> None:
         match event:
-            case StepStarted():
-                self._sanitizer = StreamSanitizer()
-                self._label("assistant", "assistant")
-            case TextReceived(text=text):
-                self._stream(text)
-            case ReasoningReceived(text=text):
-                self._stream(text, style="reasoning")
-            case ReplyFinished():
-                self._end_line()
-            case ToolStarted(line=line):
-                self._line(sanitize(line), "tool")
-            case ToolFinished(result=result, diff=diff):
-                self.show_diff(diff)
-                self._result(result)
+            case StepStarted() | TextReceived() | ReasoningReceived() | ReplyFinished():
+                self._show_reply(event)
+            case ToolStarted():
+                self._begin_call(event)
+            case ToolFinished():
+                self._end_call(event)
             case PlanUpdated():
                 self._plan(event)
-            case RetryScheduled(line=text) | Notice(text=text) | ConversationCompacted(line=text):
-                # After a restart, another reply begins.
-                self._sanitizer = StreamSanitizer()
-                self._line(sanitize(text), "notice")
-            case TurnFinished(message=message) if message:
-                self._line(sanitize(message), "notice")
+            case RetryScheduled():
+                self._end_reply(None)
+                self._line(event.line, "notice")
+                self._begin_reply("waiting to try again")
+            case Notice(text=text):
+                self._line(text, "notice")
+            case TurnFinished(message=message):
+                self.stop()
+                self._line(message, "notice")
             case _:
                 pass
 
+    def _show_reply(self, event: StepStarted | TextReceived | ReasoningReceived | ReplyFinished) -> None:
+        match event:
+            case StepStarted(step=step):
+                if step == 1:
+                    self._start()
+                self._begin_reply(_WAITING)
+            case TextReceived(text=text):
+                self._receive(text, reasoning=False)
+            case ReasoningReceived(text=text):
+                self._receive(text, reasoning=True)
+            case ReplyFinished():
+                self._end_reply(event)
+
+    def stop(self) -> None:
+        """Ends what goes on: what has come of a reply is shown, and nothing is waited for."""
+        with self._lock:
+            self._stopped.set()
+            self._progress = None
+            self._end_reply(None)
+            self._interrupt_call()
+            self._screen.draw([], [])
+
+    @contextmanager
+    def paused(self) -> Iterator[None]:
+        """Leaves the screen to somebody who asks the user about the call that is to run."""
+        with self._lock:
+            self._paused = True
+            self._interrupt_call()
+            self._screen.draw([], [])
+        yield
+        with self._lock:
+            self._paused = False
+
     def show_diff(self, diff: str) -> None:
         """Prints a unified diff in its colours."""
-        for line in diff_lines(diff):
-            self._end_line()
-            self._console.print(line)
+        with self._lock:
+            self._screen.print(list(diff_lines(diff, self._screen.console)))
+
+    def _start(self) -> None:
+        self._stopped = threading.Event()
+        if self._screen.redraws:
+            threading.Thread(target=self._tick, args=(self._stopped,), daemon=True).start()
+
+    def _tick(self, stopped: threading.Event) -> None:
+        while not stopped.wait(_TICK_SECONDS):
+            with self._lock:
+                if not stopped.is_set() and not self._paused:
+                    self._draw()
+
+    def _draw(self) -> None:
+        below = [self._progress_line(self._progress)] if self._progress else []
+        if self._reply:
+            self._reply.draw(below)
+        elif self._screen.redraws:
+            self._screen.draw([], below)
+
+    def _progress_line(self, progress: Progress) -> Text:
+        if self._reply:
+            progress.label = self._reply.doing or progress.label
+            progress.characters = self._reply.characters
+        line = progress.line(self._screen.console.encoding)
+        line.truncate(self._screen.width - 1, overflow="ellipsis")
+        return line
+
+    def _wait_for(self, label: str) -> None:
+        self._progress = Progress(label, self._clock)
+        self._draw()
+
+    def _begin_reply(self, label: str) -> None:
+        self._reply = ReplyScreen(self._screen, self.tools, self._clock)
+        self._wait_for(label)
+
+    def _receive(self, text: str, *, reasoning: bool) -> None:
+        if self._reply:
+            self._reply.feed(text, reasoning=reasoning)
+            self._draw()
+
+    def _end_reply(self, finished: ReplyFinished | None) -> None:
+        """Shows the rest of the reply; None stands for one that broke off."""
+        if self._reply is None:
+            return
+        self._reply.finish(finished)
+        self._reply = self._progress = None
+        self._screen.end_line()
+        for line in describe_quotations(finished.parsed.quotations) if finished else ():
+            self._line(line, "notice")
+
+    def _begin_call(self, event: ToolStarted) -> None:
+        if event.call.name == _PLAN_TOOL:
+            return
+        self._call = f"#{event.number} {describe_call(event.call)}"
+        if self._screen.redraws:
+            self._wait_for(self._call)
+        else:
+            self._screen.write(self._call, "tool")
+
+    def _interrupt_call(self) -> None:
+        """Somebody else prints: the line of the call that runs stays as it is."""
+        if self._call and self._screen.redraws:
+            self._screen.print([Text(self._call, "tool")])
+        self._screen.end_line()
+        self._call = ""
+
+    def _end_call(self, event: ToolFinished) -> None:
+        result = event.result
+        style = "result" if result.status == "ok" else "error"
+        begun, self._call, self._progress = self._call, "", None
+        if result.name == _PLAN_TOOL and result.status == "ok":
+            return
+        summary = summarize(result)
+        if begun and self._screen.is_in_line:
+            self._screen.write(f": {summary}\n", style)
+        else:
+            head = begun or f"#{result.number}"
+            self._screen.draw([], [])
+            self._screen.print([Text.assemble((head, "tool"), (f": {summary}", style))])
+        self.show_diff(event.diff)
+        self._screen.print([Text(f"  {line}", style) for line in excerpt(result)])
 
     def _plan(self, plan: PlanUpdated) -> None:
-        for number, line in enumerate(draw_checklist(plan, self._console.encoding), 1):
-            self._line(sanitize(line), _PLAN_STYLES[(number in plan.done, number == plan.next)])
-
-    def _result(self, result: ToolResult) -> None:
-        lines = sanitize(result.text).splitlines()
-        style = "result" if result.status == "ok" else "error"
-        self._line(f"#{result.number} {result.status}", style)
-        # A note that one line is left out would take the place of that line.
-        shown = lines if len(lines) == _RESULT_LINES + 1 else lines[:_RESULT_LINES]
-        for line in shown:
-            self._line(f"  {line}", style)
-        if len(lines) > len(shown):
-            self._line(f"  ... {len(lines) - len(shown)} more lines", style)
-
-    def _label(self, text: str, style: str) -> None:
-        self._end_line()
-        self._console.print(Text(f"{text}> ", style), end="")
-        self._at_line_start = False
-
-    def _stream(self, text: str, style: str = "") -> None:
-        text = self._sanitizer.feed(text)
-        if text:
-            self._console.print(Text(text, style), end="")
-            self._at_line_start = text.endswith("\n")
+        lines = []
+        for number, line in enumerate(draw_checklist(plan, self._screen.console.encoding), 1):
+            style = _PLAN_STYLES[(number in plan.done, number == plan.next)]
+            lines.append(Text(sanitize(line), style))
+        self._screen.print(lines)
 
     def _line(self, text: str, style: str) -> None:
-        self._end_line()
-        self._console.print(Text(text, style))
-
-    def _end_line(self) -> None:
-        if not self._at_line_start:
-            self._console.print()
-            self._at_line_start = True
+        if text:
+            self._screen.print([Text(line, style) for line in sanitize(text).split("\n")])

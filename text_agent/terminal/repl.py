@@ -8,8 +8,9 @@ from rich.console import Console
 from rich.text import Text
 
 from text_agent.errors import TextAgentError
+from text_agent.terminal.diff_view import diff_lines
 from text_agent.terminal.line_reader import LineReader
-from text_agent.terminal.renderer import diff_lines
+from text_agent.terminal.renderer import Renderer
 from text_agent.terminal.sanitize import sanitize
 from text_agent.terminal.slash_commands import Chat, SlashCommand, find_command
 
@@ -21,10 +22,11 @@ _COMMAND = re.compile(r"/\w*(\s|$)")
 class Repl:
     """The chat in one terminal."""
 
-    def __init__(self, chat: Chat, console: Console, reader: LineReader) -> None:
+    def __init__(self, chat: Chat, console: Console, reader: LineReader, renderer: Renderer) -> None:
         self._chat = chat
         self._console = console
         self._reader = reader
+        self._renderer = renderer
 
     def tell(self, text: str) -> None:
         """Shows a text."""
@@ -81,14 +83,13 @@ class Repl:
         try:
             self._chat.agent.run_turn(line, pasted=self._reader.pasted)
         except TextAgentError as error:
-            # The model's name stands on the screen already, waiting for its words.
-            self._console.print()
+            self._renderer.stop()
             self._say(str(error), "error")
             if error.hint:
                 self._say(error.hint, "notice")
 
     def _show_diff(self, diff: str) -> None:
-        for line in diff_lines(diff):
+        for line in diff_lines(diff, self._console):
             self._console.print(line, soft_wrap=not self._console.is_terminal)
 
     def _say(self, text: str, style: str) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import codecs
 import re
 
 # CSI, OSC (ended by BEL or ST), and the two-character escapes of ECMA-48.
@@ -26,13 +27,26 @@ def sanitize(text: str) -> str:
     return _BIDI.sub(lambda match: f"<U+{ord(match[0]):04X}>", text)
 
 
-def reveal(text: str) -> str:
+def reveal(text: str, encoding: str = "utf-8") -> str:
     """Shows every character that could hide or reorder text, or pass for a blank, by its code point.
 
-    For what a person decides on: nothing of it may vanish.
+    For what a person decides on: nothing of it may vanish, nor look like something else because
+    `encoding` cannot show it.
     """
     shown = (char if char.isprintable() or char in "\t\n" else f"<U+{ord(char):04X}>" for char in text)
-    return "".join(shown)
+    known = "".join(shown).encode(encoding, _CODE_POINT)
+    return known.decode(encoding)
+
+
+def _name_code_point(error: UnicodeError) -> tuple[str | bytes, int]:
+    if not isinstance(error, UnicodeEncodeError):
+        raise error
+    unknown = error.object[error.start : error.end]
+    return "".join(f"<U+{ord(char):04X}>" for char in unknown), error.end
+
+
+_CODE_POINT = "text-agent-code-point"
+codecs.register_error(_CODE_POINT, _name_code_point)
 
 
 class StreamSanitizer:

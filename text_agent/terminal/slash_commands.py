@@ -13,6 +13,7 @@ from text_agent.protocol.signatures import render_signature
 from text_agent.protocol_counters import ProtocolCounters
 from text_agent.terminal.checklist import PlanBoard
 from text_agent.terminal.permission_commands import set_permissions
+from text_agent.terminal.results import ResultBoard
 from text_agent.terminal.session_commands import SessionDesk, copy_answer, list_sessions, resume, save
 from text_agent.terminal.undo_commands import run_undo, show_diff
 
@@ -26,6 +27,7 @@ class Chat:
         counters: what the protocol made of the replies.
         plan: the last plan of the model.
         session: the saved session.
+        results: what its calls gave.
         ask: asks the user a question and returns the answer; None where nobody can be asked.
         mask: takes keys out of what is shown.
     """
@@ -34,6 +36,7 @@ class Chat:
     counters: ProtocolCounters
     plan: PlanBoard
     session: SessionDesk
+    results: ResultBoard
     ask: Callable[[str], str] | None = None
     mask: Callable[[str], str] = field(default_factory=Masker)
 
@@ -58,11 +61,16 @@ def _help(_chat: Chat, _argument: str) -> str:
 def _clear(chat: Chat, _argument: str) -> str:
     chat.agent.clear()
     chat.plan.clear()
+    chat.results.clear()
     return "The conversation starts anew."
 
 
 def _plan(chat: Chat, _argument: str) -> str:
     return chat.plan.text()
+
+
+def _show(chat: Chat, argument: str) -> str:
+    return chat.results.show(argument)
 
 
 def _tools(chat: Chat, _argument: str) -> str:
@@ -143,6 +151,7 @@ COMMANDS: Mapping[str, SlashCommand] = {
     "/help": SlashCommand("shows this", _help),
     "/clear": SlashCommand("forgets the conversation", _clear),
     "/plan": SlashCommand("shows the model's plan", _plan),
+    "/show": SlashCommand("shows all of the last call's result; /show 3 of call #3", _show),
     "/tools": SlashCommand("lists the tools that the model may call", _tools),
     "/system": SlashCommand("shows the system prompt", _system),
     "/diff": SlashCommand("shows all changes of files in this session", _diff, gives_diff=True),

@@ -86,6 +86,7 @@ def _told(report: UndoReport) -> str:
             ("Restored", report.restored),
             ("Removed", report.removed),
             ("Left as you have changed it", report.left),
+            ("Already as it was", report.unchanged),
         )
         if paths
     ]

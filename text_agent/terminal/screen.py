@@ -1,0 +1,82 @@
+"""The screen: lines that stay, and below them some that are drawn anew while something goes on."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from rich.console import Console
+from rich.text import Text
+
+from text_agent.terminal.markdown import wrap
+
+# Rows that are kept free for the line that the user types.
+_FREE_ROWS = 3
+_UP, _CLEAR_LINE, _CLEAR_BELOW = "\x1b[{}A", "\x1b[K", "\x1b[J"
+
+
+class Screen:
+    """Prints lines for good; those below them are replaced by the next drawing.
+
+    Each drawing is one write that ends at the beginning of a new line, so that it can be interleaved with
+    what others write. Lines fit the screen's width; where it has become narrower since, a few of the old
+    rows may stay, but no other line is ever overwritten.
+
+    Args:
+        console: where to draw.
+        redraws: whether lines can be replaced; if not, text is streamed and nothing is drawn twice.
+    """
+
+    def __init__(self, console: Console, *, redraws: bool) -> None:
+        self.console = console
+        self.redraws = redraws
+        self._height = 0
+        self._live: Sequence[Text] = ()
+        self._at_line_start = True
+
+    @property
+    def width(self) -> int:
+        """The columns that there are now."""
+        return self.console.width
+
+    @property
+    def is_in_line(self) -> bool:
+        """Whether a line was begun that goes on."""
+        return not self._at_line_start
+
+    def print(self, lines: Sequence[Text]) -> None:
+        """Prints lines for good, broken between words where they are too long."""
+        if self.redraws:
+            self.draw([piece for line in lines for piece in wrap(line, self.console, self.width)], self._live)
+            return
+        if lines:
+            self.end_line()
+        for line in lines:
+            self.console.print(line)
+
+    def draw(self, printed: Sequence[Text], live: Sequence[Text]) -> None:
+        """Prints `printed` for good, and `live` below it for now; each of the lines fits the width."""
+        self._live = live
+        room = max(1, self.console.height - _FREE_ROWS)
+        lines = [*printed, *live[-room:]]
+        if not lines and not self._height:
+            return
+        with self.console.capture() as capture:
+            for line in lines:
+                self.console.print(line)
+        drawn = capture.get()
+        if self._height:
+            drawn = f"\r{_UP.format(self._height)}" + drawn.replace("\n", _CLEAR_LINE + "\n") + _CLEAR_BELOW
+        self._height = min(len(live), room)
+        self.console.file.write(drawn)
+        self.console.file.flush()
+
+    def write(self, text: str, style: str) -> None:
+        """Prints text that the next one goes on with; only where nothing is redrawn."""
+        self.console.print(Text(text, style), end="")
+        self._at_line_start = text.endswith("\n")
+
+    def end_line(self) -> None:
+        """Ends a line that goes on."""
+        if not self._at_line_start:
+            self.console.print()
+            self._at_line_start = True
