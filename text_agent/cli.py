@@ -11,7 +11,6 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, TextIO
 
-from text_agent import __version__
 from text_agent.config import ProviderName, Settings, Source, read_env_file, resolve_settings
 from text_agent.errors import ConfigError, TextAgentError, WorkspaceNotFoundError
 from text_agent.flags import create_parse_parser, create_parser
@@ -333,6 +332,7 @@ def _chat(arguments: argparse.Namespace, folder: Path, streams: Streams) -> int:
     from text_agent.terminal.approver import TerminalApprover
     from text_agent.terminal.checklist import PlanBoard
     from text_agent.terminal.clipboard import Clipboard
+    from text_agent.terminal.greeting import greet
     from text_agent.terminal.line_reader import create_reader
     from text_agent.terminal.renderer import Renderer
     from text_agent.terminal.repl import Repl
@@ -364,8 +364,7 @@ def _chat(arguments: argparse.Namespace, folder: Path, streams: Streams) -> int:
         sink = fan_out(recorder, shown, desk)
         agent = _agent(arguments, folder, settings, provider, approver, sink)
         renderer.tools = agent.tools
-        console.print(f"text-agent {__version__}: {provider.model} ({provider.name}) in {folder}")
-        console.print("Type what you want done; /help shows the commands.", style="notice")
+        greet(console, provider.model, provider.name, folder)
         chat = Chat(agent, counters, plan, desk, results, ask, Masker(settings.keys))
         repl = Repl(chat, console, reader, renderer)
         if chosen:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import re
 from collections.abc import Mapping
@@ -92,6 +93,18 @@ class Chat:
 
     def _above(self) -> list[Mapping[int, pyte.screens.Char]]:
         return list(self._screen.history.top)
+
+    @property
+    def cells(self) -> list[list[pyte.screens.Char]]:
+        """The screen, cell by cell."""
+        columns = range(self._screen.columns)
+        return [[self._screen.buffer[row][column] for column in columns] for row in range(self._screen.lines)]
+
+    def settle(self, seconds: float = 0.3) -> None:
+        """Takes what still comes, until nothing does for some time."""
+        with contextlib.suppress(pexpect.TIMEOUT):
+            while True:
+                self._take(self._child.read_nonblocking(4096, timeout=seconds))
 
     def resize(self, rows: int, columns: int) -> None:
         """Changes the terminal's size."""

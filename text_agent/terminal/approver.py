@@ -44,7 +44,7 @@ class TerminalApprover:
 
     def review(self, request: ReviewRequest) -> Review:
         """Asks until the answer is one; the end of the input is a no."""
-        with self._renderer.paused():
+        with self._renderer.paused(shown=not request.diff):
             if request.diff:
                 self._renderer.show_diff(request.diff)
             else:

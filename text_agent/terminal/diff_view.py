@@ -8,6 +8,7 @@ from rich.console import Console
 from rich.text import Text
 
 from text_agent.terminal.code_text import colored_lines, language_of
+from text_agent.terminal.markdown import joined
 from text_agent.terminal.sanitize import reveal
 
 _STYLES = {"+": "diff.added", "-": "diff.removed", "@": "diff.place"}
@@ -26,9 +27,14 @@ def diff_lines(diff: str, console: Console) -> Iterator[Text]:
         if lines[start].startswith("@@"):
             while end < len(lines) and lines[end][:1] in _SIDES and not lines[end].startswith("--- "):
                 end += 1
-        yield Text(lines[start], _STYLES.get(lines[start][:1], "diff.same"))
+        yield Text(lines[start], _style(lines[start]))
         yield from _hunk(lines[start + 1 : end], language, console)
         start = end
+
+
+def _style(line: str) -> str:
+    is_header = line.startswith(("--- ", "+++ "))
+    return "diff.file" if is_header else _STYLES.get(line[:1], "diff.same")
 
 
 def _language(header: Sequence[str]) -> str:
@@ -48,7 +54,7 @@ def _hunk(lines: Sequence[str], language: str, console: Console) -> Iterator[Tex
             code = next(sides[0])
         name = _STYLES.get(line[:1], "diff.same")
         code.stylize(f"{name}.line" if name != "diff.same" else "")
-        yield Text(line[:1], f"{name}") + code
+        yield joined(Text(line[:1], name), code)
 
 
 def _side(lines: Sequence[str], side: int, language: str, console: Console) -> Iterator[Text]:

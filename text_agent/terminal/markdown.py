@@ -43,7 +43,7 @@ class _Margin:
 
     def then(self, first: Text, rest: Text) -> _Margin:
         """This margin with another one inside."""
-        return _Margin(self.first + first, self.rest + rest)
+        return _Margin(joined(self.first, first), joined(self.rest, rest))
 
     @property
     def below(self) -> _Margin:
@@ -108,7 +108,7 @@ class _Writer:
                 yield from code_lines(node.content, language, self._console, self._width, margin.rest)
             case "hr":
                 rule = "\u2500" * min(_RULE_WIDTH, self._width - margin.first.cell_len)
-                yield margin.first + Text(rule, "markdown.hr")
+                yield joined(margin.first, Text(rule, "markdown.hr"))
             case "table":
                 yield from self._table(node, margin)
             case _:
@@ -136,14 +136,14 @@ class _Writer:
         options = self._console.options.update(width=room, height=None)
         for segments in self._console.render_lines(table, options, pad=False):
             line = Text.assemble(*((part.text, part.style or "") for part in segments))
-            yield margin.first + _trimmed(line)
+            yield joined(margin.first, _trimmed(line))
             margin = margin.below
 
     def _wrapped(self, text: Text, margin: _Margin, style: str) -> Iterator[Text]:
         text.stylize(style)
         for line in text.split("\n", allow_blank=True):
             for piece in wrap(line, self._console, self._width - margin.first.cell_len):
-                yield margin.first + piece
+                yield joined(margin.first, piece)
                 margin = margin.below
 
     def _inline(self, node: SyntaxTreeNode) -> Text:
@@ -176,18 +176,26 @@ class _Writer:
         text.stylize("markdown.link")
         if address.endswith(text.plain) and text.plain:
             return text
-        return text + Text(f" ({address})", "markdown.link_url")
+        return joined(text, Text(f" ({address})", "markdown.link_url"))
 
 
 def code_lines(
     code: str, language: str, console: Console, width: int, margin: Text | None = None, skipped: int = 0
 ) -> Iterator[Text]:
     """The lines of a code block, but for the first `skipped`; one that is too long goes on in the next."""
-    indent = (margin or Text()) + Text(_CODE_INDENT)
+    indent = joined(margin or Text(), Text(_CODE_INDENT))
     for line in colored_lines(code.removesuffix("\n"), language, console)[skipped:]:
         line.expand_tabs(4)
         for piece in fold(line, width - indent.cell_len):
-            yield indent + piece
+            yield joined(indent, piece)
+
+
+def joined(*texts: Text) -> Text:
+    """Texts one after the other, each in its own style."""
+    whole = Text()
+    for text in texts:
+        whole.append_text(text)
+    return whole
 
 
 def wrap(text: Text, console: Console, width: int) -> list[Text]:

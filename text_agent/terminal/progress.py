@@ -22,12 +22,14 @@ class Progress:
         label: what it is, in a few words.
         clock: seconds, from anywhere.
         characters: what the model has written of it so far.
+        to_read: tokens of the prompt that the model reads first.
     """
 
     label: str
     clock: Callable[[], float]
     started: float = 0.0
     characters: int = 0
+    to_read: int = 0
 
     def __post_init__(self) -> None:
         self.started = self.clock()
@@ -38,8 +40,8 @@ class Progress:
         frames = _FRAMES if encoding.lower().startswith("utf") else _ASCII_FRAMES
         sign = frames[int(elapsed * _FRAMES_A_SECOND) % len(frames)]
         tokens = f", ~{self.characters // _CHARACTERS_A_TOKEN:,} tokens" if self.characters else ""
-        line = Text(f"{sign} {self.label} {duration(elapsed)}{tokens}", "progress", no_wrap=True)
-        return line + Text(" (Ctrl-C stops)", "progress")
+        reads = f"~{self.to_read:,} tokens to read; " if self.to_read and not self.characters else ""
+        return Text(f"{sign} {self.label} {duration(elapsed)}{tokens} ({reads}Ctrl-C stops)", "progress")
 
 
 def duration(seconds: float) -> str:

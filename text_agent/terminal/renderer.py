@@ -11,6 +11,7 @@ from rich.console import Console
 from rich.text import Text
 
 from text_agent.events import (
+    ContextMeasured,
     ConversationCompacted,
     Event,
     Notice,
@@ -38,7 +39,6 @@ _PLAN_STYLES = {(True, False): "plan.done", (False, True): "plan.next", (False, 
 # The tool whose result is the plan itself.
 _PLAN_TOOL = "update_plan"
 _TICK_SECONDS = 0.1
-_WAITING = "waiting for the model"
 
 
 class Renderer:
@@ -76,19 +76,19 @@ class Renderer:
 
     def _show(self, event: Event) -> None:
         match event:
-            case StepStarted() | TextReceived() | ReasoningReceived() | ReplyFinished():
-                self._show_reply(event)
+            case StepStarted() | ContextMeasured() | RetryScheduled() | ReplyFinished():
+                self._show_request(event)
+            case TextReceived(text=text):
+                self._receive(text, reasoning=False)
+            case ReasoningReceived(text=text):
+                self._receive(text, reasoning=True)
             case ToolStarted():
                 self._begin_call(event)
             case ToolFinished():
                 self._end_call(event)
             case PlanUpdated():
                 self._plan(event)
-            case RetryScheduled():
-                self._end_reply(None)
-                self._line(event.line, "notice")
-                self._begin_reply("waiting to try again")
-            case Notice(text=text):
+            case Notice(text=text) | ConversationCompacted(line=text):
                 self._line(text, "notice")
             case TurnFinished(message=message):
                 self.stop()
@@ -96,16 +96,19 @@ class Renderer:
             case _:
                 pass
 
-    def _show_reply(self, event: StepStarted | TextReceived | ReasoningReceived | ReplyFinished) -> None:
+    def _show_request(self, event: StepStarted | ContextMeasured | RetryScheduled | ReplyFinished) -> None:
         match event:
             case StepStarted(step=step):
                 if step == 1:
                     self._start()
-                self._begin_reply(_WAITING)
-            case TextReceived(text=text):
-                self._receive(text, reasoning=False)
-            case ReasoningReceived(text=text):
-                self._receive(text, reasoning=True)
+                self._begin_reply("waiting for the model")
+            case ContextMeasured(tokens=tokens):
+                if self._progress:
+                    self._progress.to_read = tokens
+            case RetryScheduled():
+                self._end_reply(None)
+                self._line(event.line, "notice")
+                self._begin_reply("waiting to try again")
             case ReplyFinished():
                 self._end_reply(event)
 
@@ -119,10 +122,16 @@ class Renderer:
             self._screen.draw([], [])
 
     @contextmanager
-    def paused(self) -> Iterator[None]:
-        """Leaves the screen to somebody who asks the user about the call that is to run."""
+    def paused(self, *, shown: bool = False) -> Iterator[None]:
+        """Leaves the screen to somebody who asks the user about the call that is to run.
+
+        Args:
+            shown: what the call is about is shown there.
+        """
         with self._lock:
             self._paused = True
+            if shown:
+                self._call = " ".join(self._call.split()[:2])
             self._interrupt_call()
             self._screen.draw([], [])
         yield

@@ -2,35 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-
-from text_agent.events import Event, ReplyFinished
+from text_agent.agent import Agent
 from text_agent.terminal.sanitize import sanitize
 
+_SEPARATOR = " \u00b7 "
+_ASCII_SEPARATOR = " | "
 
-class StatusLine:
-    """An event sink that knows how things stand.
+
+def status_line(agent: Agent, encoding: str) -> str:
+    """The model, how full its context is, what the session has cost, and what runs without asking.
 
     Args:
-        facts: each tells a few words, such as the model's name; none where there is nothing to say.
-        dot: what stands between them.
+        agent: tells all of it.
+        encoding: what the screen can show.
     """
-
-    def __init__(self, facts: Sequence[Callable[[], str]], dot: str = "\u00b7") -> None:
-        self._facts = facts
-        self._dot = dot
-        self._context = ""
-
-    def __call__(self, event: Event) -> None:
-        """Takes what the event says of the context."""
-        match event:
-            case ReplyFinished(reply=reply) if reply.usage.input_tokens is not None:
-                tokens = reply.usage.input_tokens + (reply.usage.output_tokens or 0)
-                self._context = f"{tokens:,} tokens in context"
-            case _:
-                pass
-
-    def text(self) -> str:
-        """All of it in one line."""
-        facts = [*(fact() for fact in self._facts), self._context]
-        return sanitize(f" {self._dot} ".join(fact for fact in facts if fact))
+    separator = _SEPARATOR if encoding.lower().startswith("utf") else _ASCII_SEPARATOR
+    cost = agent.ledger.cost(agent.ledger.session)
+    facts = [
+        agent.provider.model,
+        f"context {agent.context.percent}%",
+        f"cost {cost:.4f}" if cost is not None else "",
+        f"permissions {agent.policy.mode}",
+    ]
+    return sanitize(separator.join(fact for fact in facts if fact))

@@ -28,6 +28,7 @@ _STYLES = {
     "plan.later": "",
     "diff.added": "green",
     "diff.removed": "red",
+    "diff.file": "bold",
     "diff.place": "cyan",
     "diff.same": "dim",
     "markdown.h1": "bold underline",

@@ -1,0 +1,38 @@
+"""What the chat says when it begins."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from rich.console import Console
+from rich.text import Text
+
+from text_agent import __version__
+from text_agent.terminal.sanitize import sanitize
+
+
+def greet(console: Console, model: str, provider: str, folder: Path) -> None:
+    """Says in three lines what this is, where it works, and how to find out more; each fits the screen."""
+    width = console.width if console.is_terminal else None
+    lines = [
+        Text(_clipped(f"text-agent {__version__}: {sanitize(model)} ({provider})", width), "you"),
+        Text(_clipped(f"in {sanitize(_short(folder))}", width)),
+        Text("Type what you want done; /help shows the commands.", "notice"),
+    ]
+    for line in lines:
+        console.print(line)
+
+
+def _short(folder: Path) -> str:
+    try:
+        return "~" if folder == Path.home() else f"~/{folder.relative_to(Path.home())}"
+    except (ValueError, RuntimeError):
+        return str(folder)
+
+
+def _clipped(text: str, width: int | None) -> str:
+    """The text without its middle, where it is too long: both ends of a path tell more."""
+    if width is None or len(text) <= width:
+        return text
+    kept = max(width - 5, 2)
+    return f"{text[: kept // 2]} ... {text[-(kept - kept // 2) :]}"
