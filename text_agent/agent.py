@@ -168,9 +168,13 @@ class Agent:
         text = self._runner.begin_turn(text, pasted)
         self.ledger.begin_turn()
         self._sink(TurnStarted(text))
-        turn = _Turn(self._begin(text))
-        self.conversation.add_user(text, "request")
+        turn = _Turn(TurnFacts(text))
         try:
+            try:
+                self._context.learn_limit()
+                turn.facts = self._begin(text)
+            finally:
+                self.conversation.add_user(text, "request")
             finished = self._run_steps(turn)
         except KeyboardInterrupt:
             self.conversation.add_user(render_interrupted())

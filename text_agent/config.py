@@ -35,6 +35,8 @@ MAX_REPEATS = 2
 MAX_REPEATED_REFUSALS = 2
 # Characters of one tool result: about 4,000 tokens, a quarter of a 16k context.
 RESULT_MAX_CHARS = 16_000
+# The least of it in a small context: less shows nothing.
+LEAST_RESULT_CHARS = 2_000
 # Lines that `read_file` shows at once, and characters of one line before it is clipped.
 READ_MAX_LINES = 500
 LINE_MAX_CHARS = 500
@@ -87,6 +89,8 @@ CONNECT_TIMEOUT_SECONDS = 10.0
 IDLE_TIMEOUT_SECONDS = 600.0
 # Seconds for the list of an endpoint's models, which needs no model to think.
 LIST_TIMEOUT_SECONDS = 30.0
+# Seconds for the size of a model's context, which is not worth a longer wait.
+QUESTION_TIMEOUT_SECONDS = 3.0
 # Seconds for a whole reply: nobody waits longer, and a stream of signs of life alone would never end.
 TOTAL_TIMEOUT_SECONDS = 7200.0
 # Times that a request is sent again: after an error status that may pass (429, 5xx and others); after a

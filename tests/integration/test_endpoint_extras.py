@@ -71,7 +71,7 @@ def test_a_pasted_url_of_either_api_will_do(api: Api, tail: str, project: Path) 
         streams = Streams(io.StringIO(), io.StringIO(), io.StringIO(), {})
         where = ("--provider", api, "--base-url", server.url + tail, "--model", "m", "-C", str(project))
         assert run(["-p", "Hello", *where], streams) == 0
-    assert not server.other_requests
+    assert {(each.method, each.path) for each in server.other_requests} == {("GET", "/v1/models")}
 
 
 def test_a_pasted_url_tells_the_api(project: Path) -> None:
@@ -106,7 +106,7 @@ def entries(log: Path) -> list[dict[str, Any]]:
 @both
 def test_the_log_holds_requests_and_answers_without_keys(api: Api, project: Path, tmp_path: Path) -> None:
     log = tmp_path / "log.jsonl"
-    flags = ("--log", str(log), "--header", f"X-Api-Key: {KEY}2")
+    flags = ("--log", str(log), "--header", f"X-Api-Key: {KEY}2", "--context-tokens", "9000")
     busy = Fail(503, f"busy with {KEY}", headers={"retry-after": "0"})
     with ScriptedServer([busy, Say(f"Fine: {KEY}")]) as server:
         done = task(server, api, project, *flags, query="?token=secret&a=b", TEXT_AGENT_API_KEY=KEY)
@@ -129,9 +129,10 @@ def test_the_log_holds_requests_and_answers_without_keys(api: Api, project: Path
 @both
 def test_the_log_holds_what_came_of_a_reply_that_broke(api: Api, project: Path, tmp_path: Path) -> None:
     log = tmp_path / "log.jsonl"
+    flags = ("--log", str(log), "--retries", "0", "--context-tokens", "9000")
     with ScriptedServer([Drop(1, "This breaks off."), Drop(0)]) as server:
-        task(server, api, project, "--log", str(log), "--retries", "0")
-        task(server, api, project, "--log", str(log), "--retries", "0")
+        task(server, api, project, *flags)
+        task(server, api, project, *flags)
     assert [entry["kind"] for entry in entries(log)] == ["request", "answer", "body", "request", "body"]
     assert "This br" in entries(log)[2]["text"]
     assert "broke off" in entries(log)[4]["text"] or "cannot reach" in entries(log)[4]["text"]

@@ -19,7 +19,7 @@ import sys
 import threading
 import time
 from collections import deque
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from types import TracebackType
 from typing import Any, Self, cast
@@ -51,6 +51,7 @@ class ScriptedServer:
     Args:
         script: what to do with each request for a reply, in order.
         strict: whether leaving the block raises when entries are left over.
+        pages: what else `GET` answers, as JSON, by path; it goes before `models`.
         models: the names that the list of models holds, or how it fails.
         key: the only key that is accepted, as `Authorization: Bearer` or as `x-api-key`; None takes all.
         paths: where replies are served.
@@ -69,6 +70,7 @@ class ScriptedServer:
         *,
         strict: bool = True,
         models: Sequence[str] | Fail | Html = ("scripted-model",),
+        pages: Mapping[str, Any] | None = None,
         key: str | None = None,
         paths: Sequence[str] = _REPLY_PATHS,
         models_path: str = "/v1/models",
@@ -78,6 +80,7 @@ class ScriptedServer:
         self.violations: list[str] = []
         self.left = threading.Event()
         self.models = models
+        self.pages = pages or {}
         self.key = key
         self.paths = paths
         self.models_path = models_path
@@ -197,8 +200,10 @@ class _Handler(BaseHTTPRequestHandler):
         if self._refused(request):
             return
         self.scripted.other_requests.append(request)
-        models = self.scripted.models
-        if not request.path.startswith(self.scripted.models_path):
+        models, page = self.scripted.models, self.scripted.pages.get(request.path.partition("?")[0])
+        if page is not None:
+            self._answer(200, json.dumps(page).encode())
+        elif not request.path.startswith(self.scripted.models_path):
             self._play(Fail(404, "no such path"), request)
         elif isinstance(models, Fail | Html):
             self._play(models, request)

@@ -67,7 +67,6 @@ class ContextKeeper:
 
     def request(self, conversation: Conversation) -> CompletionRequest:
         """The next request; the conversation is made shorter first where it must be."""
-        self._learn_limit()
         self._fit(conversation)
         self._sink(self.measure(conversation))
         return self._request(conversation.wire(), self._max_reply)
@@ -80,6 +79,7 @@ class ContextKeeper:
         estimate = self._estimator.estimate(request.messages)
         written = self._estimator.tokens(units(reply.text) + units(reply.reasoning))
         self.ledger.add(reply.usage, Usage(estimate, written))
+        self.learn_limit()
         count, cached = reply.usage.input_tokens, reply.usage.cached_tokens or 0
         if not count or self._estimator.learn(request.messages, count):
             return
@@ -148,8 +148,8 @@ class ContextKeeper:
         self.note_reply(request, reply)
         return reply.text
 
-    def _learn_limit(self) -> None:
-        """Asks the endpoint for the size of the context, if nobody has said it."""
+    def learn_limit(self) -> None:
+        """Asks the endpoint for the size of the context, if nobody has said it: before and after a reply."""
         if self._questions and not self._limit:
             self._questions -= 1
             self._limit = self._provider.context_tokens()
@@ -164,6 +164,7 @@ class ContextKeeper:
         elif limit >= self.window.limit:
             self._estimator.correct(refused.messages, int(estimate * _UNDERESTIMATED))
         self._limit = min(limit, self._limit or limit)
+        self._runner.limit_results(self._limit)
 
 
 def _cut_prompt(read: int, sent: int) -> str:

@@ -7,9 +7,11 @@ from typing import Any, cast, get_args
 
 import anthropic
 import httpx2
+from anthropic._types import RequestOptions
 from anthropic.resources.messages import DEPRECATED_MODELS
 from anthropic.types.model import Model
 
+from text_agent.config import QUESTION_TIMEOUT_SECONDS
 from text_agent.errors import ProviderError
 from text_agent.messages import CompletionRequest
 from text_agent.providers import failures
@@ -64,10 +66,6 @@ class AnthropicProvider(RemoteProvider):
         super().__init__(endpoint, shape, patience=patience, temperature=temperature, log=log)
         self._client = _client(endpoint, is_token, client_options(patience, endpoint, log))
 
-    def context_tokens(self) -> int | None:
-        """The size of the context; see `Provider.context_tokens`."""
-        return None
-
     def close(self) -> None:
         """Closes the connections."""
         self._client.close()
@@ -85,6 +83,13 @@ class AnthropicProvider(RemoteProvider):
             **({"stop_sequences": request.stop} if request.stop and shape.has_stop else {}),
             **({"temperature": self._temperature} if has_temperature else {}),
         }
+
+    def _get(self, url: str) -> str:
+        options: RequestOptions = {"timeout": QUESTION_TIMEOUT_SECONDS}
+        try:
+            return self._client.get(url, cast_to=httpx2.Response, options=options).text
+        except (anthropic.AnthropicError, *TRANSPORT_ERRORS):
+            return ""
 
     def _reader(self) -> MessageReader:
         return MessageReader()

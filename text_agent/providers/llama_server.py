@@ -27,17 +27,19 @@ class LlamaServer:
     Attributes:
         address: the server's URL, without a path.
         key: the key that it asks for, so that no page in a browser can use it.
+        context_tokens: what a prompt and its reply may have together.
     """
 
-    def __init__(self, path: Path) -> None:
+    def __init__(self, path: Path, context_tokens: int = LOCAL_CONTEXT_TOKENS) -> None:
         """Loads the model; a Ctrl-C in the meantime counts when that is done.
 
         Raises:
             ConfigError: llama.cpp cannot load it.
         """
         self.key = secrets.token_urlsafe()
+        self.context_tokens = context_tokens
         with _interrupts_held():
-            self._server: Any = _start(path, self.key)
+            self._server: Any = _start(path, self.key, context_tokens)
             self.address: str = self._server.listening_address
             _await_loop(self.address, self.key)
 
@@ -67,11 +69,13 @@ def check_gguf(path: Path) -> None:
         raise ConfigError(f"the model file {str(path)!r} is not a GGUF file.", hint=hint)
 
 
-def _start(path: Path, key: str) -> Any:
+def _start(path: Path, key: str, context_tokens: int) -> Any:
     import xllamacpp
 
     try:
-        return xllamacpp.Server(_parameters(xllamacpp.CommonParams(), path, key))
+        parameters = _parameters(xllamacpp.CommonParams(), path, key)
+        parameters.n_ctx = context_tokens
+        return xllamacpp.Server(parameters)
     except RuntimeError as error:
         raise ConfigError(
             f"llama.cpp cannot load the model file {str(path)!r}: it is damaged or cut, of a kind that this "
@@ -86,7 +90,6 @@ def _parameters(parameters: Any, path: Path, key: str) -> Any:
     parameters.port = 0
     parameters.api_keys = [key]
     parameters.ui = False
-    parameters.n_ctx = LOCAL_CONTEXT_TOKENS
     # One conversation: a second slot would halve the context, and a store of other prompts takes gigabytes.
     # The slot itself keeps the conversation's beginning from one request to the next.
     parameters.n_parallel = 1

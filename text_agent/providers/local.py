@@ -63,7 +63,7 @@ class LocalProvider:
 
     def context_tokens(self) -> int | None:
         """The size of the context; see `Provider.context_tokens`."""
-        return LOCAL_CONTEXT_TOKENS
+        return self._server.context_tokens
 
     def close(self) -> None:
         """Ends the reply under way, if there is one, and the server, and frees the model.
@@ -92,7 +92,8 @@ def create_local_provider(
     path = _named_model(settings.model) if settings.model else _default_model(listener)
     check_gguf(path)
     listener.say(f"Loading {path.name} ...")
-    return LocalProvider(LlamaServer(path), path.stem, temperature=settings.endpoint.temperature, log=log)
+    server = LlamaServer(path, settings.context_tokens or LOCAL_CONTEXT_TOKENS)
+    return LocalProvider(server, path.stem, temperature=settings.endpoint.temperature, log=log)
 
 
 def _named_model(name: str) -> Path:

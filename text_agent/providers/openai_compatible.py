@@ -11,7 +11,7 @@ import httpx2
 import openai
 from openai._types import RequestOptions
 
-from text_agent.config import LIST_TIMEOUT_SECONDS
+from text_agent.config import LIST_TIMEOUT_SECONDS, QUESTION_TIMEOUT_SECONDS
 from text_agent.errors import InvalidResponseError, ProviderError
 from text_agent.messages import CompletionRequest
 from text_agent.providers import failures
@@ -59,10 +59,6 @@ class OpenAIProvider(RemoteProvider):
         super().__init__(endpoint, RequestShape(), patience=patience, temperature=temperature, log=log)
         self._client = _client(endpoint, client_options(patience, endpoint, log))
 
-    def context_tokens(self) -> int | None:
-        """The size of the context; see `Provider.context_tokens`."""
-        return None
-
     def close(self) -> None:
         """Closes the connections."""
         self._client.close()
@@ -83,6 +79,13 @@ class OpenAIProvider(RemoteProvider):
             **({"stop": request.stop} if request.stop and shape.has_stop else {}),
             **({"temperature": self._temperature} if has_temperature else {}),
         }
+
+    def _get(self, url: str) -> str:
+        options: RequestOptions = {"timeout": QUESTION_TIMEOUT_SECONDS}
+        try:
+            return self._client.get(url, cast_to=httpx2.Response, options=options).text
+        except (openai.OpenAIError, *TRANSPORT_ERRORS):
+            return ""
 
     def _reader(self) -> ChunkReader:
         return ChunkReader()

@@ -11,6 +11,7 @@ import httpx2
 
 from text_agent.errors import ProviderError
 from text_agent.messages import CompletionRequest, ReplyEnd, ReplyNote, ReplyPiece
+from text_agent.providers.context_size import context_size
 from text_agent.providers.endpoint import Endpoint
 from text_agent.providers.request_log import RequestLog
 from text_agent.providers.shape import RequestShape
@@ -68,6 +69,17 @@ class RemoteProvider(ABC):
             if note:
                 yield ReplyNote(note)
 
+    def context_tokens(self) -> int | None:
+        """The size of the context; see `Provider.context_tokens`."""
+        endpoint = self._endpoint
+        root = endpoint.base_url.removesuffix("/v1")
+
+        def get(path: str) -> str:
+            return self._get(replace(endpoint, base_url=root).url(path))
+
+        version = "/v1" if "/v1" in endpoint.base_url[len(root) :] + endpoint.path else ""
+        return context_size(get, f"{version}/models", self.model)
+
     @abstractmethod
     def close(self) -> None:
         """Closes the connections."""
@@ -83,6 +95,10 @@ class RemoteProvider(ABC):
         Raises:
             ProviderError: there is none, or one with an error status.
         """
+
+    @abstractmethod
+    def _get(self, url: str) -> str:
+        """The text of an answer to a question that may fail; empty if it does."""
 
     @abstractmethod
     def _reader(self) -> ReplyReader:

@@ -10,10 +10,10 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 
-from text_agent.config import LIST_MAX_ENTRIES
 from text_agent.errors import ToolError
 from text_agent.files.problems import readable, reason_of
 from text_agent.tools.globs import compile_glob
+from text_agent.tools.limits import list_entries
 from text_agent.tools.names import missing
 from text_agent.tools.ripgrep import listing_of
 from text_agent.workspace import Workspace
@@ -35,18 +35,18 @@ def list_files(workspace: Workspace, path: str = ".", pattern: str | None = None
         return f"{shown} is a file, not a folder. read_file({json.dumps({'path': shown})}) shows it."
     entries = _entries(workspace, folder)
     prefix = "" if folder == workspace.root else shown + "/"
-    everything = _listing(folder, pattern, is_root=not prefix)
+    everything, most = _listing(folder, pattern, is_root=not prefix), list_entries(workspace)
     listing, secret = _split(workspace, folder, everything, prefix)
     if pattern:
-        matches = _render_matches(folder, prefix, listing.split("\0")[:-1], pattern)
+        matches = _render_matches(folder, prefix, listing.split("\0")[:-1], pattern, most)
         return "\n".join([*matches, *count_secrets(secret)])
     total = listing.count("\0")
-    tree = Counter(listing.split("\0")[:-1]) if total <= LIST_MAX_ENTRIES else _folded(listing)
+    tree = Counter(listing.split("\0")[:-1]) if total <= most else _folded(listing, most)
     kept, _ = _split(workspace, folder, "".join(f"{name}\0" for name in entries), prefix)
     others = kept.split("\0")[:-1]
     secret += sum(f"\0{name}\0" not in f"\0{everything}" for name in set(entries).difference(others))
     lines = [
-        *_render_tree(prefix, tree, total),
+        *_render_tree(prefix, tree, total, most),
         *_left_out(others, prefix, tree),
         *count_secrets(secret),
     ]
@@ -78,13 +78,13 @@ def _listing(folder: Path, pattern: str | None, *, is_root: bool) -> str:
     return listing_of(folder, scope="own rules" if is_root else "all")
 
 
-def _render_matches(folder: Path, prefix: str, paths: Sequence[str], pattern: str) -> list[str]:
+def _render_matches(folder: Path, prefix: str, paths: Sequence[str], pattern: str, most: int) -> list[str]:
     wanted = compile_glob(pattern)
     found = [path for path in paths if wanted.matches(path) or (prefix and wanted.matches(prefix + path))]
     if not found:
         return [f"0 files match {pattern!r}."]
     found.sort(key=lambda path: (-modified(f"{folder}/{path}"), path))
-    lines = [prefix + readable(path) for path in found[:LIST_MAX_ENTRIES]]
+    lines = [prefix + readable(path) for path in found[:most]]
     left = len(found) - len(lines)
     return [*lines, f"[{left:,} older ones left out; narrow the pattern or the path]"] if left else lines
 
@@ -97,19 +97,19 @@ def modified(path: str) -> float:
         return 0.0
 
 
-def _render_tree(prefix: str, tree: Counter[str], total: int) -> list[str]:
+def _render_tree(prefix: str, tree: Counter[str], total: int, most: int) -> list[str]:
     names = sorted(tree)
     lines = [
         prefix + readable(name) + (f" ({tree[name]:,} files)" if name.endswith("/") else "")
-        for name in names[:LIST_MAX_ENTRIES]
+        for name in names[:most]
     ]
-    if total <= LIST_MAX_ENTRIES:
+    if total <= most:
         return lines
     left = f", {len(names) - len(lines):,} entries left out" if len(names) > len(lines) else ""
     return [*lines, f"[{total:,} files in all{left}; list one folder with path, or find names with pattern]"]
 
 
-def _folded(listing: str) -> Counter[str]:
+def _folded(listing: str, most: int) -> Counter[str]:
     """The tree cut at the greatest depth at which it is short enough; folders end with `/`.
 
     It is cut by folders, of which there are few: looking at each file takes as long as finding it.
@@ -119,7 +119,7 @@ def _folded(listing: str) -> Counter[str]:
         folders[run[1]].append(run[0])
     counts = {folder: sum(run.count("\0") for run in runs) for folder, runs in folders.items()}
     depth = 1
-    while _length(counts, depth + 1) <= LIST_MAX_ENTRIES:
+    while _length(counts, depth + 1) <= most:
         depth += 1
     tree: Counter[str] = Counter()
     for folder, runs in folders.items():

@@ -18,6 +18,7 @@ from text_agent.files.encoding import NotTextError, decode_text
 from text_agent.files.lines import split_lines
 from text_agent.files.problems import readable
 from text_agent.templates import load_template
+from text_agent.tools.limits import result_chars
 from text_agent.tools.list_files import list_files
 from text_agent.tools.ripgrep import list_paths
 from text_agent.workspace import Workspace
@@ -67,13 +68,14 @@ def view_project(workspace: Workspace, request: str) -> ProjectView:
         request: what the user asks for; files that it names are shown even where not all can be.
     """
     paths = _paths(workspace)
-    everything = _texts(workspace, paths) if len(paths) <= PROJECT_VIEW_MAX_FILES else None
+    most = result_chars(workspace, PROJECT_VIEW_MAX_CHARS)
+    everything = _texts(workspace, paths, most) if len(paths) <= PROJECT_VIEW_MAX_FILES else None
     named = [path for path in paths if _names(request, path)][:PROJECT_VIEW_MAX_FILES]
-    texts = (_texts(workspace, named) or []) if everything is None else everything
+    texts = (_texts(workspace, named, most) or []) if everything is None else everything
     for each in texts:
         total = len(split_lines(each.text).texts)
         workspace.memory.note_shown(each.target, each.content, range(1, total + 1), total)
-    listing = load_template("project_view").substitute(listing=_listing(workspace))
+    listing = load_template("project_view").substitute(listing=_listing(workspace, most))
     return ProjectView(
         "\n\n".join([listing, *map(_render, texts)]),
         {each.shown: each.text for each in texts},
@@ -89,15 +91,15 @@ def _paths(workspace: Workspace) -> list[str]:
         return []
 
 
-def _listing(workspace: Workspace) -> str:
+def _listing(workspace: Workspace, most: int) -> str:
     """The list of files; of a large tree as much as fits."""
     try:
         text = list_files(workspace)
     except ToolError as error:
         return str(error)
-    if len(text) <= PROJECT_VIEW_MAX_CHARS:
+    if len(text) <= most:
         return text
-    cut = text.rindex("\n", 0, PROJECT_VIEW_MAX_CHARS)
+    cut = text.rindex("\n", 0, most)
     return f"{text[:cut]}\n[the rest is left out; list_files shows more]"
 
 
@@ -106,9 +108,8 @@ def _names(request: str, path: str) -> bool:
     return re.search(rf"(?<![\w.-]){re.escape(name)}(?![\w-])", request) is not None
 
 
-def _texts(workspace: Workspace, paths: Sequence[str]) -> list[_Text] | None:
-    """The texts of files; None if they are too long together."""
-    left = PROJECT_VIEW_MAX_CHARS
+def _texts(workspace: Workspace, paths: Sequence[str], left: int) -> list[_Text] | None:
+    """The texts of files; None if they take more than `left` characters together."""
     texts: list[_Text] = []
     for path in paths:
         text = _read(workspace, path)

@@ -12,10 +12,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import BinaryIO
 
-from text_agent.config import EDIT_MAX_BYTES, LINE_MAX_CHARS, READ_MAX_LINES, RESULT_MAX_CHARS
+from text_agent.config import EDIT_MAX_BYTES, LINE_MAX_CHARS, READ_MAX_LINES
 from text_agent.errors import ToolError
 from text_agent.files.encoding import Encoding, NotTextError, detect_encoding
 from text_agent.files.problems import reason_of
+from text_agent.tools.limits import result_chars
 from text_agent.tools.line_window import LineWindow
 from text_agent.tools.names import missing
 from text_agent.tools.truncation import clip_line
@@ -106,15 +107,14 @@ def _render(workspace: Workspace, target: Path, part: _Part, end: int | None) ->
         return f"{shown} is empty."
     if first > total:
         raise ToolError(f"{shown} has only {total:,} lines; start is {first:,}.")
-    lines = _within_budget(part)
+    lines = _within_budget(part, result_chars(workspace) - _NOTE_CHARS)
     _remember(workspace, target, part, len(lines))
     return "\n".join([*lines, *_notes(shown, part, first + len(lines) - 1, end)])
 
 
-def _within_budget(part: _Part) -> list[str]:
-    """The numbered lines, as many as a result may hold, at least one."""
+def _within_budget(part: _Part, left: int) -> list[str]:
+    """The numbered lines, as many as fit into `left` characters, at least one."""
     lines: list[str] = []
-    left = RESULT_MAX_CHARS - _NOTE_CHARS
     for number, line in enumerate(part.window.lines, part.first):
         text = f"{number}| {clip_line(line.text, line.length)}"
         left -= len(text) + 1

@@ -7,7 +7,7 @@ import signal
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
-from text_agent.config import COMMAND_MAX_SECONDS, COMMAND_SECONDS, RESULT_MAX_CHARS
+from text_agent.config import COMMAND_MAX_SECONDS, COMMAND_SECONDS
 from text_agent.errors import ToolError
 from text_agent.files.problems import reason_of
 from text_agent.sandbox.confinement import Sandbox
@@ -18,6 +18,7 @@ from text_agent.tools.commands.capture import Capture
 from text_agent.tools.commands.environment import command_environment
 from text_agent.tools.commands.processes import Ending, run_process
 from text_agent.tools.commands.shell import Shell, find_shell
+from text_agent.tools.limits import result_chars
 from text_agent.tools.truncation import truncate
 from text_agent.workspace import Workspace
 
@@ -129,11 +130,12 @@ def _shown(host: CommandHost, output: str) -> str:
     output = output.strip("\n")
     if not output.strip():
         return "(no output)"
-    if len(output) <= RESULT_MAX_CHARS - _NOTE_CHARS:
+    room = result_chars(host.workspace) - _NOTE_CHARS
+    if len(output) <= room:
         return output
     try:
         file = host.workspace.scratch.save(output + "\n")
         note = f"whole output: read_file and search take the path {host.workspace.display(file)}"
     except OSError as error:
         note = f"the whole output could not be kept: {reason_of(error)}"
-    return f"{truncate(output, RESULT_MAX_CHARS - _NOTE_CHARS)}\n[{note}]"
+    return f"{truncate(output, room)}\n[{note}]"

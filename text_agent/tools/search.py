@@ -9,11 +9,12 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from text_agent.config import RESULT_MAX_CHARS, SEARCH_LINE_CHARS, SEARCH_MAX_MATCHES
+from text_agent.config import SEARCH_LINE_CHARS, SEARCH_MAX_MATCHES
 from text_agent.errors import ToolError
 from text_agent.files.problems import readable
 from text_agent.secrets import Secrets
 from text_agent.tools.globs import compile_glob
+from text_agent.tools.limits import result_chars
 from text_agent.tools.list_files import count_secrets
 from text_agent.tools.names import missing
 from text_agent.tools.ripgrep import RipgrepRun, Scope, list_paths, run_ripgrep
@@ -39,7 +40,7 @@ def search(workspace: Workspace, pattern: str, path: str = ".", glob: str | None
     # A place that is secret itself was approved before.
     secrets = None if workspace.secrets.is_secret(target) else workspace.secrets
     query, counts, left_out = _count_matches(_Query(workspace.root, place, pattern, glob, secrets))
-    lines = _matching_lines(query, counts) if counts else []
+    lines = _matching_lines(query, counts, result_chars(workspace) - _NOTE_CHARS) if counts else []
     return "\n".join([*lines, *_notes(query, counts, len(lines)), *count_secrets(left_out)])
 
 
@@ -137,15 +138,14 @@ def _counts(query: _Query, run: RipgrepRun) -> dict[str, int]:
     return {name: counts[name] for name in shown if name not in keys}
 
 
-def _matching_lines(query: _Query, counts: Mapping[str, int]) -> list[str]:
-    """The first matching lines, in the order of the files, as many as a result may hold."""
+def _matching_lines(query: _Query, counts: Mapping[str, int], left: int) -> list[str]:
+    """The first matching lines, in the order of the files, as many as fit into `left` characters."""
     places = list(counts)[:SEARCH_MAX_MATCHES]
     run = query.run(
         "--line-number", "--column", "--no-heading", "--threads=1", f"--max-count={SEARCH_MAX_MATCHES}",
         f"--max-columns={_COLUMNS}", "--max-columns-preview", places=places,
     )  # fmt: skip
     lines: list[str] = []
-    left = RESULT_MAX_CHARS - _NOTE_CHARS
     for match in itertools.islice(_MATCH.finditer(run.output), SEARCH_MAX_MATCHES):
         line = _shown_line(match)
         left -= len(line) + 1
