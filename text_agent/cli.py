@@ -181,11 +181,13 @@ def _agent(
     from text_agent.providers.masked import MaskedProvider
     from text_agent.providers.retries import RetryingProvider
     from text_agent.system_prompt import render_system_prompt
+    from text_agent.tools.commands.process_table import hide_from_other_programs
     from text_agent.tools.registry import default_tools
     from text_agent.tools.run_command import CommandHost
     from text_agent.tools.runner import ToolRunner
     from text_agent.workspace import Workspace
 
+    hide_from_other_programs()
     mask = Masker(settings.keys)
     sink = mask_events(mask, sink)
     workspace = Workspace(folder)

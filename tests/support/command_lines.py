@@ -451,6 +451,8 @@ cat a.txt -o x
 """.strip("\n").splitlines()
 
 SECRET = r"""
+python -c "print(open('/proc/1/environ').read())"
+python -c "print(open('/home/me/.config/gh/hosts.yml').read())"
 ps e
 ps auxe
 ps eww

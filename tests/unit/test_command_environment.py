@@ -16,6 +16,7 @@ KEY = "sk-1234567890"
         "MY_API_KEY", "API_KEY", "APIKEY", "my_api_key", "GITHUB_TOKEN", "GH_TOKEN", "NPM_TOKEN", "TOKEN",
         "CLIENT_SECRET", "SECRET", "AWS_SECRET_ACCESS_KEY", "AWS_ACCESS_KEY", "DB_PASSWORD", 
         "PG_SECRET", "SSH_PRIVATE_KEY", "CI_AUTH_TOKEN", "GPG_PASSPHRASE",
+        "SECRET_KEY", "DJANGO_SECRET_KEY", "RAILS_MASTER_KEY", "SMTP_PASS", "AWS_CREDENTIALS", "APP_SECRETS",
     ],
 )  # fmt: skip
 def test_no_command_gets_a_secret(name: str) -> None:
@@ -34,6 +35,18 @@ def test_a_secret_is_one_under_another_name_too() -> None:
     environment = command_environment({"OPENAI_API_KEY": KEY, "COPY": KEY, "A_TOKEN": "1", "LEVEL": "1"})
     assert "COPY" not in environment
     assert environment["LEVEL"] == "1"
+
+
+LONG = "correct-horse-battery"
+
+
+def test_a_secret_is_one_in_a_longer_value_too() -> None:
+    given = {"DB_PASSWORD": LONG, "DB_URL": f"postgres://me:{LONG}@host", "HOME": f"/home/{LONG}"}
+    environment = command_environment(given)
+    assert not {"DB_PASSWORD", "DB_URL"} & environment.keys()
+    assert environment["HOME"] == f"/home/{LONG}"
+    short = {"DB_PASSWORD": "postgres", "DB_URL": "postgres://localhost"}
+    assert "DB_URL" in command_environment(short)
 
 
 def test_nothing_pages_asks_or_starts_beside_the_command() -> None:

@@ -3,6 +3,7 @@ from __future__ import annotations
 import os
 import signal
 import subprocess
+import sys
 import time
 from pathlib import Path
 
@@ -67,3 +68,28 @@ def is_orphan_ours() -> bool:
         os.kill(pid, signal.SIGKILL)
         os.waitpid(pid, 0)
     return bool(children)
+
+
+_HIDDEN = """
+import ctypes, os, subprocess
+from text_agent.tools.commands.process_table import hide_from_other_programs
+if os.getuid() == 0:  # from root nothing can be hidden
+    os.setgid(65534)
+    os.setuid(65534)
+ctypes.CDLL(None).prctl(4, 1, 0, 0, 0)
+def shown():
+    run = subprocess.run(["cat", f"/proc/{os.getpid()}/environ"], capture_output=True)
+    return b"MARK=hunter2" in run.stdout
+before = shown()
+hide_from_other_programs("win32")
+same = shown()
+hide_from_other_programs()
+print(before, same, shown())
+"""
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="only Linux can hide it")
+def test_the_environment_of_this_program_is_hidden_from_commands() -> None:
+    environment = {**os.environ, "MARK": "hunter2"}
+    run = subprocess.run([sys.executable, "-c", _HIDDEN], env=environment, capture_output=True, text=True)
+    assert run.stdout == "True True False\n", run.stderr

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from text_agent.terminal.sanitize import StreamSanitizer, sanitize
+from text_agent.terminal.sanitize import StreamSanitizer, reveal, sanitize
 
 
 @pytest.mark.parametrize(
@@ -51,3 +51,18 @@ def test_an_endless_sequence_is_not_waited_for() -> None:
     sanitizer = StreamSanitizer()
     sanitizer.feed("\x1b]0;")
     assert len("".join(sanitizer.feed("x" * 1000) for _ in range(10))) > 5000
+
+
+@pytest.mark.parametrize(
+    ("text", "shown"),
+    [
+        ("a\u3164b", "a<U+3164>b"),
+        ("a\u115f\u2800b", "a<U+115F><U+2800>b"),
+        ("a\ufe0fb", "a<U+FE0F>b"),
+        ("a\u200b\u00a0\u2028\u202eb", "a<U+200B><U+00A0><U+2028><U+202E>b"),
+        ("a\U000e0041\x9bb\x7f", "a<U+E0041><U+009B>b<U+007F>"),
+        ("日本 ünï\t\n", "日本 ünï\t\n"),
+    ],
+)
+def test_what_passes_for_nothing_is_shown(text: str, shown: str) -> None:
+    assert reveal(text) == shown

@@ -38,7 +38,10 @@ def may_show_secret(command: Command, around: Surroundings, *, leads_on: bool = 
     read = [each.target for each in command.redirections if each.operator == "<"]
     if command.words and not _only_names(command, leads_on=leads_on):
         read += arguments_of(command) if leads_on else _perhaps_paths(command)
-        if any(map(has_secret_name, paths_in_code(command))) or _shows_all(command, around):
+        in_code = paths_in_code(command)
+        if any(has_secret_name(path) or is_secret_place(path) for path in in_code) or _shows_all(
+            command, around
+        ):
             return True
     paths = [path for word in (*read, *command.assignments) for path in _paths(word, around)]
     return tells_secret(command) or any(is_secret_place(path) or around.is_secret(path) for path in paths)

@@ -19,6 +19,12 @@ _CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f]")
 _BIDI = re.compile("[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]")
 
 
+# Letters and signs that look like a blank, or like nothing.
+_BLANK = frozenset("\u034f\u115f\u1160\u17b4\u17b5\u2800\u3164\uffa0\U0001d159") | {
+    chr(code) for code in (*range(0xFE00, 0xFE10), *range(0xE0100, 0xE01F0))
+}
+
+
 def sanitize(text: str) -> str:
     """Takes control sequences out, and shows what could hide or reorder text by its code point."""
     text = _SEQUENCE.sub("", text.replace("\r\n", "\n"))
@@ -33,7 +39,10 @@ def reveal(text: str, encoding: str = "utf-8") -> str:
     For what a person decides on: nothing of it may vanish, nor look like something else because
     `encoding` cannot show it.
     """
-    shown = (char if char.isprintable() or char in "\t\n" else f"<U+{ord(char):04X}>" for char in text)
+    shown = (
+        char if (char.isprintable() and char not in _BLANK) or char in "\t\n" else f"<U+{ord(char):04X}>"
+        for char in text
+    )
     known = "".join(shown).encode(encoding, _CODE_POINT)
     return known.decode(encoding)
 

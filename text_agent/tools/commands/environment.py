@@ -7,7 +7,8 @@ from collections.abc import Mapping
 
 # Names of variables that hold something secret, whoever's it is.
 _SECRET = re.compile(
-    r"TEXT_AGENT_HEADERS|(?:^|.*_)(?:API_?KEY|ACCESS_?KEY|PRIVATE_?KEY|(?:AUTH_?)?TOKEN|SECRET|PASSWORD|PASSWD|PASSPHRASE)",
+    r"TEXT_AGENT_HEADERS|(?:^|.*_)(?:API_?KEY|.*_KEY|(?:AUTH_?)?TOKEN|SECRETS?|CREDENTIALS?"
+    r"|PASSWORD|PASSWD|PASS|PASSPHRASE)",
     re.IGNORECASE,
 )
 # A shorter value of such a variable, `1` say, may stand in others for another reason.
@@ -18,6 +19,10 @@ _REMOVED = frozenset({
     "RIPGREP_CONFIG_PATH", "GREP_OPTIONS",
     "CLICOLOR_FORCE",
 })  # fmt: skip
+# A shorter one, `postgres` say, may be a part of others for another reason.
+_LONG_SECRET_CHARS = 16
+# Without these no command would run, whatever stands in them.
+_NEEDED = frozenset({"HOME", "LANG", "PATH", "PWD", "SHELL", "TMPDIR", "USER"})
 _SET: Mapping[str, str] = {
     # Whoever asks whether somebody is there is told: nobody.
     "CI": "1",
@@ -62,10 +67,14 @@ def command_environment(environment: Mapping[str, str]) -> dict[str, str]:
     """What a command gets of `environment`: all but secrets, and nothing that asks, pages or edits."""
     secrets = {name: value for name, value in environment.items() if _SECRET.fullmatch(name)}
     values = {value for value in secrets.values() if len(value) >= _SECRET_MIN_CHARS}
+    long_values = {value for value in values if len(value) >= _LONG_SECRET_CHARS}
     kept = {
         name: value
         for name, value in environment.items()
-        if name not in secrets and name not in _REMOVED and value not in values
+        if name not in secrets
+        and name not in _REMOVED
+        and value not in values
+        and (name in _NEEDED or not any(secret in value for secret in long_values))
     }
     return {**kept, **_SET, **_git_settings(kept.get("GIT_CONFIG_COUNT", ""))}
 

@@ -12,6 +12,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
+_PR_SET_DUMPABLE = 4
 _PR_SET_CHILD_SUBREAPER = 36
 
 
@@ -23,6 +24,15 @@ class Process:
     parent: int
     session: int
     is_zombie: bool
+
+
+def hide_from_other_programs(platform: str = sys.platform) -> None:
+    """Keeps the user's other programs, commands among them, from reading this one's memory and environment.
+
+    Only Linux knows that, and it keeps nothing from root.
+    """
+    if platform == "linux":
+        ctypes.CDLL(None).prctl(_PR_SET_DUMPABLE, 0, 0, 0, 0)
 
 
 @contextlib.contextmanager
