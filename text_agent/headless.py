@@ -18,6 +18,7 @@ from text_agent.events import (
     TurnFinished,
 )
 from text_agent.permissions import Cause, Review, ReviewRequest
+from text_agent.revealing import reveal
 from text_agent.templates import load_template
 
 _REFUSALS: Mapping[Cause, str] = {
@@ -48,7 +49,7 @@ class ProgressLog:
         """Writes the event's line, if it is worth one."""
         line = _line(event)
         if line:
-            self.stream.write(line + "\n")
+            self.stream.write(reveal(line) + "\n")
             self.stream.flush()
 
 

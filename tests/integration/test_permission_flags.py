@@ -114,3 +114,13 @@ def test_rules_that_cannot_be_read_are_an_error(project: Path, own_environment: 
     assert done.returncode == 2
     assert "allowed-commands.json" in done.stderr
     assert "Traceback" not in done.stderr
+
+
+def test_nothing_of_a_call_is_hidden_in_the_log(project: Path) -> None:
+    call = 'tool: run_command({"command": "echo \\u202etxt \\u009b2J \\u001b[8m"})'
+    read = 'tool: read_file({"path": "\\u202eno\\u009b2Jthing"})'
+    with ScriptedServer([call, read, "Said."]) as server:
+        done = task(server, project)
+    assert done.stdout == "Said.\n"
+    assert "<U+202E>txt <U+009B>2J" in done.stderr
+    assert all(char.isprintable() or char == "\n" for char in done.stderr)

@@ -4,7 +4,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from text_agent.terminal.sanitize import StreamSanitizer, reveal, sanitize
+from text_agent.revealing import reveal
+from text_agent.terminal.sanitize import StreamSanitizer, sanitize
 
 
 @pytest.mark.parametrize(
@@ -58,7 +59,7 @@ def test_an_endless_sequence_is_not_waited_for() -> None:
     [
         ("a\u3164b", "a<U+3164>b"),
         ("a\u115f\u2800b", "a<U+115F><U+2800>b"),
-        ("a\ufe0fb", "a<U+FE0F>b"),
+        ("a\ufe01b \u2714\ufe0f", "a<U+FE01>b \u2714\ufe0f"),
         ("a\u200b\u00a0\u2028\u202eb", "a<U+200B><U+00A0><U+2028><U+202E>b"),
         ("a\U000e0041\x9bb\x7f", "a<U+E0041><U+009B>b<U+007F>"),
         ("日本 ünï\t\n", "日本 ünï\t\n"),

@@ -8,9 +8,9 @@ from rich.console import Console
 from rich.text import Text
 
 from text_agent.permissions import Effect, Review, ReviewRequest
+from text_agent.revealing import reveal
 from text_agent.terminal.line_reader import LineReader
 from text_agent.terminal.renderer import Renderer
-from text_agent.terminal.sanitize import reveal
 
 _QUOTED = "The same call stands in text that the model has read: it may be a quotation, not a wish."
 _LOSS = "It would lose {}, which you have not asked for."

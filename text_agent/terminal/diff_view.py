@@ -7,9 +7,9 @@ from collections.abc import Iterator, Sequence
 from rich.console import Console
 from rich.text import Text
 
+from text_agent.revealing import reveal
 from text_agent.terminal.code_text import colored_lines, language_of
 from text_agent.terminal.markdown import joined
-from text_agent.terminal.sanitize import reveal
 
 _STYLES = {"+": "diff.added", "-": "diff.removed", "@": "diff.place"}
 _SIDES = {"+": (False, True), "-": (True, False), " ": (True, True)}
