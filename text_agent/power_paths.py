@@ -5,11 +5,11 @@ from __future__ import annotations
 import re
 
 _FOLDERS = re.compile(
-    r"(?:^|/)(?:\.git|\.text-agent|\.ssh|\.config/(?:text-agent|fish|autostart|systemd|nvim|git)|\.local/bin|\.vim|Library/LaunchAgents)(?:/|\Z)",
+    r"(?:^|/)(?:\.git|\.text-agent|\.husky|\.claude|\.cursor|\.ssh|\.config/(?:text-agent|fish|autostart|systemd|nvim|git)|\.local/bin|\.vim|Library/LaunchAgents)(?:/|\Z)",
     re.IGNORECASE,
 )
 _FILES = re.compile(
-    r"(?:^|/)(?:\.text-agent-ignore|\.envrc|\.gitconfig|\.bash_(?:profile|login|logout|aliases)|\.bashrc|\.profile"
+    r"(?:^|/)(?:\.text-agent-ignore|\.vscode/tasks\.json|\.mcp\.json|\.envrc|\.gitconfig|\.bash_(?:profile|login|logout|aliases)|\.bashrc|\.profile"
     r"|\.z(?:shrc|shenv|profile|login|logout)|\.[ckt]shrc|\.t?cshrc|\.login|\.logout|\.mkshrc|\.inputrc|\.xprofile"
     r"|\.xsession|\.vimrc|\.exrc|\.emacs|\.tmux\.conf|\.screenrc|\.gdbinit|\.lldbinit|\.psqlrc|\.irbrc|\.pdbrc|\.Rprofile"
     r"|\.curlrc|\.wgetrc|\.xinitrc|\.pythonstartup|\.pam_environment)\Z",

@@ -13,6 +13,10 @@ from text_agent.shell.words import Word
 
 # What may stand before a path in one word: `--file=.env`, `if=.env`, `HEAD:.env`, `@.env`.
 _SEPARATORS = re.compile(r"[=:@,]")
+# A flag with one letter, and its value in the same word: `-d.git`.
+_SHORT_FLAG = re.compile(r"-\w.")
+# Programs with small languages of their own, in which files are named.
+_CODE_TAKERS = INTERPRETERS | {"ed", "ex", "nvim", "sed", "vi", "vim"}
 _PATH_IN_CODE = re.compile(r"[\w.~/-]+")
 _LEAVING_OUT = ("--exclude", "--ignore")
 
@@ -29,11 +33,12 @@ def arguments_of(command: Command) -> list[Word]:
 
 def paths_in(text: str) -> list[str]:
     """A word's text, and what in it may be a path of its own."""
-    return [text, *(part for part in _SEPARATORS.split(text) if part and part != text)]
+    attached = [text[2:]] if _SHORT_FLAG.match(text) else []
+    return [text, *attached, *(part for part in _SEPARATORS.split(text) if part and part != text)]
 
 
 def paths_in_code(command: Command) -> Iterator[str]:
     """The paths that a program for an interpreter, given in its arguments, may hold."""
-    if program_of(command) in INTERPRETERS:
+    if program_of(command) in _CODE_TAKERS:
         for word in command.words[1:]:
             yield from _PATH_IN_CODE.findall(word.text)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 
 from text_agent.power_paths import grants_power, is_power_name
 from text_agent.shell.git_dangers import after_globals
@@ -26,14 +26,33 @@ _WRITERS = frozenset(
 _COPIERS = frozenset({"cp", "install", "ln", "rsync"})
 # What all users' programs run, or are set up by.
 _OF_SYSTEM = re.compile(r"/(?:etc|usr|s?bin|lib\w*|boot|Library|System|var/spool/cron)(?:/|\Z)")
+# Programs that set up hooks, services and the settings of others, by the words that make them do it.
+_SETTING_UP: Mapping[str, tuple[tuple[str, ...], ...]] = {
+    **dict.fromkeys(
+        ("husky", "lefthook", "pre-commit"), (("install",), ("init",), ("add",), ("init-templatedir",))
+    ),
+    **dict.fromkeys(
+        ("bunx", "npx", "pnpx", "uvx"), (("husky",), ("lefthook", "install"), ("pre-commit", "install"))
+    ),
+    **dict.fromkeys(("npm", "pip", "pip3", "pnpm", "yarn"), (("config", "set"), ("config", "edit"))),
+    "git": (("lfs", "install"), ("maintenance", "start"), ("maintenance", "register")),
+    "launchctl": (("load",), ("bootstrap",), ("enable",), ("submit",)),
+    "systemctl": (("enable",), ("link",), ("edit",), ("reenable",)),
+}
 _READING_SETTINGS = frozenset({"--get", "--get-all", "--get-regexp", "--list", "-l", "get", "list"})
 
 
-def may_grant_power(command: Command, around: Surroundings) -> bool:
-    """Whether a command may change what other programs run later."""
+def may_grant_power(command: Command, around: Surroundings, *, leads_on: bool = False) -> bool:
+    """Whether a command may change what other programs run later.
+
+    Args:
+        command: the command.
+        around: where it runs.
+        leads_on: another one may write to what it names.
+    """
     if _schedules(command) or _sets_git_up(command):
         return True
-    if any(_is_power(path, around) for path in _named(command, around)):
+    if any(_is_power(path, around) for path in _named(command, around, leads_on=leads_on)):
         return True
     return any(
         grants_power(path.rpartition("/")[2])
@@ -49,25 +68,33 @@ def _is_power(path: str, around: Surroundings) -> bool:
 
 
 def _schedules(command: Command) -> bool:
-    return program_of(command) in ("at", "batch", "crontab") and [
-        word.text for word in command.words[1:]
-    ] != ["-l"]
+    """Whether a command sets up what another program runs another day."""
+    program, texts = program_of(command), [word.text for word in command.words[1:]]
+    if program in ("at", "batch", "crontab"):
+        return texts != ["-l"]
+    names = [text for text in texts if not text.startswith("-")]
+    return any(
+        names[at : at + len(verbs)] == list(verbs) for verbs in _SETTING_UP.get(program, ()) for at in (0, 1)
+    )
 
 
 def _sets_git_up(command: Command) -> bool:
     if program_of(command) != "git":
         return False
     texts = [word.text for word in after_globals(command.words[1:])]
+    if texts[:1] == ["remote"]:
+        return any(text.startswith("ext::") for text in texts)
     return texts[:1] == ["config"] and not _READING_SETTINGS.intersection(texts)
 
 
-def _named(command: Command, around: Surroundings) -> Iterator[str]:
+def _named(command: Command, around: Surroundings, *, leads_on: bool) -> Iterator[str]:
     """The paths that a command names, unless it only reads."""
     yield from _targets(command, around)
     yield from paths_in_code(command)
     yield from _paths(command.assignments, around)
     reads = program_of(command) in ("find", "git") and not why_words_change(command.words, around)
-    if not reads and program_of(command) not in _HARMLESS:
+    is_harmless = program_of(command) in _HARMLESS - ({"echo", "printf"} if leads_on else set())
+    if not reads and not is_harmless:
         yield from _paths(arguments_of(command), around)
 
 

@@ -17,6 +17,7 @@ from text_agent.shell.surroundings import Surroundings
 from text_agent.shell.words import UnreadableLineError, Word
 
 _SED_PRINT = re.compile(r"(?:\d+|\$)(?:,(?:\d+|\$|\+\d+))?p(?:;(?:\d+|\$)(?:,(?:\d+|\$|\+\d+))?p)*")
+_TREE_LETTERS = re.compile(r"-\w*[ILP]\D")
 _PS_WORDS = frozenset({"a", "ax", "aux", "auxw", "auxww", "ux", "x"})
 
 
@@ -95,6 +96,9 @@ def _why_reader_changes(name: str, reader: Reader, words: Sequence[Word], around
         return "it may set the clock"
     if name == "ps" and shows_environments([word.text for word in words]):
         return "it may show the environment of other programs"
+    # Behind a letter that takes a value, it goes on with the letters of the same word: `tree -Lo 2 FILE`.
+    if name == "tree" and any(_TREE_LETTERS.match(word.text) for word in words):
+        return "its flags may be read in two ways"
     if name == "strings" and any(text.startswith("@") for text in texts):
         return "it reads flags from a file"
     if reader.most is not None and (

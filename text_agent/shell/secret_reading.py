@@ -38,10 +38,9 @@ def may_show_secret(command: Command, around: Surroundings, *, leads_on: bool = 
     read = [each.target for each in command.redirections if each.operator == "<"]
     if command.words and not _only_names(command, leads_on=leads_on):
         read += arguments_of(command) if leads_on else _perhaps_paths(command)
-        in_code = paths_in_code(command)
-        if any(has_secret_name(path) or is_secret_place(path) for path in in_code) or _shows_all(
-            command, around
-        ):
+        if any(has_secret_name(path) or is_secret_place(path) for path in paths_in_code(command)):
+            return True
+        if _shows_all(command, around) or (program_of(command) == "ls" and _lists_secret(command, around)):
             return True
     paths = [path for word in (*read, *command.assignments) for path in _paths(word, around)]
     return tells_secret(command) or any(is_secret_place(path) or around.is_secret(path) for path in paths)
@@ -106,6 +105,16 @@ def _finds_secret(command: Command, around: Surroundings) -> bool:
         names = ["*"]
     secrets = around.secrets_below(_folders(command, around), hidden=True)
     return any(fnmatch(path.name.lower(), name.lower()) for path in secrets for name in names)
+
+
+def _lists_secret(command: Command, around: Surroundings) -> bool:
+    """Whether `ls` names a secret file, for another program to read; without `-a` none with a dot."""
+    hidden = any(has_letter(word.text, "aAf") for word in command.words)
+    return not around.hides_secrets and any(
+        path.parent == (around.root / folder).resolve()
+        for folder in _folders(command, around) or ["."]
+        for path in around.secrets_below([folder], hidden=hidden)
+    )
 
 
 def _packs(command: Command) -> bool:
