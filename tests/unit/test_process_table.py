@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import ctypes
 import os
 import signal
 import subprocess
@@ -13,6 +14,7 @@ from text_agent.tools.commands.process_table import (
     Process,
     StartedProcesses,
     adopting_orphans,
+    hide_from_other_programs,
     read_table,
 )
 
@@ -93,3 +95,16 @@ def test_the_environment_of_this_program_is_hidden_from_commands() -> None:
     environment = {**os.environ, "MARK": "hunter2"}
     run = subprocess.run([sys.executable, "-c", _HIDDEN], env=environment, capture_output=True, text=True)
     assert run.stdout == "True True False\n", run.stderr
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="only Linux can hide it")
+def test_what_is_hidden_can_be_shown_again() -> None:
+    library = ctypes.CDLL(None)
+    before = library.prctl(3, 0, 0, 0, 0)
+    hide_from_other_programs("darwin")
+    assert library.prctl(3, 0, 0, 0, 0) == before
+    try:
+        hide_from_other_programs("linux")
+        assert library.prctl(3, 0, 0, 0, 0) == 0
+    finally:
+        library.prctl(4, before, 0, 0, 0)
