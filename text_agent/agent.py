@@ -345,15 +345,21 @@ class Agent:
         elif example and not outside_blocks(answer).strip():
             note = render_quotation_note()
         elif answer:
-            unattended = self._settings.unattended
-            nudge = choose_nudge(turn.facts, answer, self.tools) if unattended else ""
+            nudge = self._nudge(turn, answer)
             if not nudge:
                 return self._finished(turn, "answered", answer=answer)
+            self._sink(Notice("(the work is not done: the model is asked to go on)"))
             self.conversation.add_user(nudge)
             return None
         else:
             note = render_empty_reply()
         return self._correct(turn, note, cut=False, error="the reply holds neither a call nor an answer")
+
+    def _nudge(self, turn: _Turn, answer: str) -> str:
+        """What speaks against ending with this answer, if nobody is there to say it and a step is left."""
+        if self._settings.unattended and turn.step < self._settings.max_steps:
+            return choose_nudge(turn.facts, answer, self.tools)
+        return ""
 
     def _correct(
         self, turn: _Turn, note: str, *, cut: bool, error: str, kind: MessageKind = "note"

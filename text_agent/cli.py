@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from text_agent.agent import Agent
     from text_agent.checkpoints.recorder import Checkpoints
     from text_agent.events import EventSink
+    from text_agent.headless import Output
     from text_agent.permissions import Approver, PermissionPolicy
     from text_agent.providers.base import Provider
     from text_agent.sandbox.confinement import Sandbox
@@ -89,6 +90,8 @@ def _run(arguments: argparse.Namespace, streams: Streams) -> int:
         raise ConfigError(f"--yes and --permission-mode {arguments.permission_mode} say different things.")
     if arguments.sandbox == "require":
         _look_for_sandbox(arguments, workspace)
+    if arguments.task is None and (arguments.stdin or arguments.output != "text"):
+        raise ConfigError(f"{'--stdin' if arguments.stdin else '--output'} is for a task: give one with -p.")
     if arguments.task is None:
         return _chat(arguments, workspace, streams)
     if arguments.prompt is not None:
@@ -305,25 +308,42 @@ def _chosen_session(arguments: argparse.Namespace, folder: Path, ask: Ask | None
 
 
 def _headless(arguments: argparse.Namespace, folder: Path, streams: Streams) -> int:
+    from text_agent.headless import create_output, reporting
+
+    output = create_output(arguments.output, streams.stdout)
+    with reporting(output):
+        return _run_task(arguments, folder, streams, output)
+
+
+def _run_task(arguments: argparse.Namespace, folder: Path, streams: Streams, output: Output) -> int:
     from text_agent.events import fan_out
     from text_agent.headless import ProgressLog, Unattended, run_headless
     from text_agent.session.resuming import resume_session
 
-    prompt = streams.stdin.read() if arguments.task == "-" else arguments.task
-    if not prompt.strip():
-        raise ConfigError("the prompt is empty.")
+    prompt, data = _task(arguments, streams)
     chosen = _chosen_session(arguments, folder, None)
     settings = replace(_settings(arguments, folder, streams, None), unattended=True)
     provider = _provider(settings, streams)
-    shown = ProgressLog(streams.stderr)
+    shown = fan_out(output, ProgressLog(streams.stderr))
     recorder = _recorder(folder, settings, provider, shown)
+    output.begin(chosen.stem if chosen else recorder.id, provider.name, provider.model, str(folder))
     try:
         agent = _agent(arguments, folder, settings, provider, Unattended(), fan_out(recorder, shown))
         if chosen:
             resume_session(agent, recorder, chosen, folder, shown)
-        return run_headless(agent, prompt, streams.stdout)
+        return run_headless(agent, prompt, output, data)
     finally:
         provider.close()
+
+
+def _task(arguments: argparse.Namespace, streams: Streams) -> tuple[str, str]:
+    """The prompt, and the data from standard input; that is read only if the flags say so."""
+    if arguments.task == "-" and arguments.stdin:
+        raise ConfigError("-p - and --stdin both read standard input: give the prompt as text.")
+    prompt = streams.stdin.read() if arguments.task == "-" else arguments.task
+    if not prompt.strip():
+        raise ConfigError("the prompt is empty.")
+    return prompt, streams.stdin.read() if arguments.stdin else ""
 
 
 def _chat(arguments: argparse.Namespace, folder: Path, streams: Streams) -> int:

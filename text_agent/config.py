@@ -132,6 +132,8 @@ WHOLE_RESULTS = 2
 SHORT_RESULT_CHARS = 400
 # Characters of each of the user's requests that are kept where no summary could be made.
 DROPPED_REQUEST_CHARS = 500
+# Characters of standard input that go to the model with `--stdin`, about 25,000 tokens; of more, both ends.
+STDIN_MAX_CHARS = 100_000
 # Sessions that are listed at once, and characters of a session's name.
 SESSIONS_LISTED = 20
 SESSION_NAME_MAX_CHARS = 60

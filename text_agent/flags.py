@@ -23,7 +23,8 @@ examples:
   text-agent "why does test_login fail?"       chat, beginning with this
   text-agent --continue                        the last chat in this folder goes on
   text-agent -p "add a .gitignore" --yes       one task, no questions
-  git diff | text-agent -p -                   the prompt from standard input
+  text-agent -p - < task.txt                   the prompt from standard input
+  git diff | text-agent -p "review it" --stdin   data for the prompt
   text-agent parse reply.txt                   what the parser makes of a reply
   text-agent --base-url http://localhost:11434/v1 --model qwen2.5-coder
 
@@ -60,6 +61,16 @@ def create_parser() -> argparse.ArgumentParser:
     parser.add_argument("prompt", nargs="?", metavar="PROMPT", help="begin the chat with this")
     parser.add_argument(
         "-p", dest="task", metavar="PROMPT", help="do one task without a chat; - reads it from standard input"
+    )
+    parser.add_argument(
+        "--output",
+        choices=("text", "json", "stream-json"),
+        default="text",
+        help="what -p writes: the answer (text, the default), one JSON object (json), or one a line for each"
+        " event (stream-json)",
+    )
+    parser.add_argument(
+        "--stdin", action="store_true", help="with -p: append standard input to the prompt, as data"
     )
     model = parser.add_argument_group("the model")
     model.add_argument("--provider", choices=get_args(ProviderName), help="the API that the endpoint speaks")

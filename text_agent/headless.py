@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass
-from typing import TextIO
+from typing import Protocol, TextIO
 
 from text_agent.agent import Agent
+from text_agent.checkpoints.recorder import Checkpoints
+from text_agent.config import STDIN_MAX_CHARS
+from text_agent.errors import TextAgentError
 from text_agent.events import (
     ConversationCompacted,
     Event,
@@ -17,9 +21,13 @@ from text_agent.events import (
     ToolStarted,
     TurnFinished,
 )
+from text_agent.json_output import JsonReport
 from text_agent.permissions import Cause, Review, ReviewRequest
+from text_agent.protocol.neutralising import neutralise
+from text_agent.protocol.rendering import render_standard_input
 from text_agent.revealing import reveal
 from text_agent.templates import load_template
+from text_agent.tools.truncation import truncate
 
 _REFUSALS: Mapping[Cause, str] = {
     "mode": "unattended",
@@ -87,8 +95,81 @@ def _reason(status: str, text: str) -> str:
     return "" if status == "ok" else f": {text.splitlines()[0] if text else ''}"
 
 
-def run_headless(agent: Agent, prompt: str, stdout: TextIO) -> int:
-    """Runs one turn and writes its answer, alone, to `stdout`.
+class Output(Protocol):
+    """What is told on standard output, in one of its forms; an event sink."""
+
+    def __call__(self, event: Event) -> None:
+        """Takes one event."""
+        ...
+
+    def begin(self, session_id: str, provider: str, model: str, workspace: str) -> None:
+        """Tells which session it is."""
+        ...
+
+    def finish(self, finished: TurnFinished, exit_code: int, checkpoints: Checkpoints) -> None:
+        """Tells how the turn ended."""
+        ...
+
+    def fail(self, error: TextAgentError) -> None:
+        """Tells the error that ended the run."""
+        ...
+
+    def interrupt(self) -> None:
+        """Tells that the user ended the run."""
+        ...
+
+
+class AnswerOutput:
+    """Writes the answer, alone."""
+
+    def __init__(self, stdout: TextIO) -> None:
+        self._stdout = stdout
+
+    def __call__(self, event: Event) -> None:
+        """Writes nothing."""
+
+    def begin(self, session_id: str, provider: str, model: str, workspace: str) -> None:
+        """Writes nothing."""
+
+    def finish(self, finished: TurnFinished, exit_code: int, checkpoints: Checkpoints) -> None:  # noqa: ARG002
+        """Writes the answer, if there is one."""
+        if finished.status == "answered":
+            self._stdout.write(finished.answer + "\n")
+            self._stdout.flush()
+
+    def fail(self, error: TextAgentError) -> None:
+        """Writes nothing."""
+
+    def interrupt(self) -> None:
+        """Writes nothing."""
+
+
+def create_output(form: str, stdout: TextIO) -> Output:
+    """The output of the form `text`, `json` or `stream-json`."""
+    return AnswerOutput(stdout) if form == "text" else JsonReport(stdout, live=form == "stream-json")
+
+
+@contextmanager
+def reporting(output: Output) -> Iterator[None]:
+    """Tells `output` what ends the body before its time."""
+    try:
+        yield
+    except TextAgentError as error:
+        output.fail(error)
+        raise
+    except KeyboardInterrupt:
+        output.interrupt()
+        raise
+
+
+def run_headless(agent: Agent, prompt: str, output: Output, data: str = "") -> int:
+    """Runs one turn and tells `output` how it ended.
+
+    Args:
+        agent: whose sink knows `output`.
+        prompt: the task.
+        output: where the answer goes.
+        data: from standard input, which the task is about; empty without any.
 
     Returns:
         The exit code: 0 answered; 3 stopped before an answer, or a write was denied; 130 interrupted.
@@ -96,11 +177,17 @@ def run_headless(agent: Agent, prompt: str, stdout: TextIO) -> int:
     Raises:
         ProviderError: a request failed.
     """
-    finished = agent.run_turn(prompt)
+    text = prompt
+    if data.strip():
+        harmless = neutralise(truncate(data, STDIN_MAX_CHARS), agent.tools)
+        text = render_standard_input(prompt, harmless)
+    finished = agent.run_turn(text, [data] if data else ())
+    exit_code = _exit_code(finished)
+    output.finish(finished, exit_code, agent.checkpoints)
+    return exit_code
+
+
+def _exit_code(finished: TurnFinished) -> int:
     if finished.status == "interrupted":
         return 130
-    if finished.status != "answered":
-        return 3
-    stdout.write(finished.answer + "\n")
-    stdout.flush()
-    return 3 if finished.denied_write else 0
+    return 0 if finished.status == "answered" and not finished.denied_write else 3

@@ -98,7 +98,8 @@ def _masked(event: Event, mask: Masker) -> Event:
             return replace(event, call=replace(event.call, arguments=arguments))
         case ToolFinished():
             result = replace(event.result, text=mask(event.result.text))
-            return replace(event, result=result, diff=mask(event.diff))
+            change = event.change and replace(event.change, diff=mask(event.change.diff))
+            return replace(event, result=result, diff=mask(event.diff), change=change)
         case TurnFinished():
             return replace(event, answer=mask(event.answer), message=mask(event.message))
         case _:

@@ -17,8 +17,9 @@ from text_agent.protocol.blocks import unwritten_files
 from text_agent.protocol.description import ToolDescriptions
 from text_agent.protocol.rendering import render_call
 from text_agent.templates import load_template
+from text_agent.unfinished_work import announces_work
 
-Nudge = Literal["unwritten", "failed", "unseen", "untested"]
+Nudge = Literal["unwritten", "failed", "unseen", "untested", "announced", "planned"]
 
 # A name that can be searched for: in quotes, with an underscore, or with a capital inside.
 _IDENTIFIER = re.compile(r"[`'\"](\w{3,60})[`'\"]|\b(\w+_\w+|[a-z]+[A-Z]\w*)\b")
@@ -37,6 +38,8 @@ class TurnFacts:
         changed: a file was changed.
         failed: the last attempt to change a file failed.
         ran: a command ran, and no file was changed since.
+        denied: something was denied, so that the work cannot be finished.
+        open_step: the first step of the model's plan that is not done; empty without one.
         given: the nudges of this turn.
     """
 
@@ -48,12 +51,22 @@ class TurnFacts:
     changed: bool = False
     failed: bool = False
     ran: bool = False
+    denied: bool = False
+    open_step: str = ""
     given: set[Nudge] = field(default_factory=set)
+
+    @property
+    def may_be_left(self) -> bool:
+        """Whether the model may have stopped for no reason, and was not asked to go on."""
+        return not self.denied and not self.given
 
     def note(self, result: ToolResult, effect: Effect | None) -> None:
         """Takes down a call's result."""
         done = result.status == "ok"
         self.looked = True
+        self.denied |= result.status == "denied"
+        if result.name == "update_plan" and done:
+            self.open_step = result.text.partition("\n")[0].partition("; next: ")[2]
         if effect == "write":
             self.changed |= done
             self.failed = result.status == "error"
@@ -84,6 +97,8 @@ def _nudges(facts: TurnFacts, answer: str, tools: ToolDescriptions) -> Mapping[N
         "failed": load_template("failed_change").substitute() if facts.failed else "",
         "unseen": "" if facts.looked or facts.sees_all else _unseen(facts.request, tools),
         "untested": _untested(tools) if facts.changed and facts.has_tests and not facts.ran else "",
+        "announced": _announced(answer) if facts.may_be_left else "",
+        "planned": _planned(facts.open_step) if facts.may_be_left else "",
     }
 
 
@@ -108,3 +123,11 @@ def _untested(tools: ToolDescriptions) -> str:
     return load_template("untested").substitute(
         call=render_call("run_command", {"command": "python3 -m pytest -q"}, tools)
     )
+
+
+def _announced(answer: str) -> str:
+    return load_template("nudge_announcement").substitute() if announces_work(answer) else ""
+
+
+def _planned(open_step: str) -> str:
+    return load_template("nudge_plan").substitute(step=open_step) if open_step else ""

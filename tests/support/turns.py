@@ -14,7 +14,7 @@ from text_agent.agent import Agent
 from text_agent.config import Settings
 from text_agent.errors import TextAgentError
 from text_agent.events import Event, EventSink, fan_out
-from text_agent.headless import ProgressLog, Unattended, run_headless
+from text_agent.headless import AnswerOutput, ProgressLog, Unattended, run_headless
 from text_agent.masking import Masker
 from text_agent.permissions import Approver, PermissionPolicy
 from text_agent.providers.masked import MaskedProvider
@@ -83,7 +83,7 @@ class Setting:
         """Runs one turn, and tells an error as the command line does."""
         stdout = io.StringIO()
         try:
-            code = run_headless(self.agent, prompt, stdout)
+            code = run_headless(self.agent, prompt, AnswerOutput(stdout))
         except TextAgentError as error:
             self.stderr.write(f"text-agent: {error}\n{error.hint}\n")
             code = error.exit_code

@@ -15,7 +15,8 @@ from tests.support.terminal import Chat
 
 
 def flags(server: ScriptedServer) -> tuple[str, ...]:
-    return ("--provider", "openai", "--base-url", server.openai_url, "--model", "scripted-model")
+    endpoint = ("--provider", "openai", "--base-url", server.openai_url, "--model", "scripted-model")
+    return (*endpoint, "--project-view", "off")
 
 
 def test_a_chat_goes_on_where_it_stopped(project: Path) -> None:

@@ -79,3 +79,27 @@ def test_tests_are_run_after_the_last_change(tools: ToolRegistry) -> None:
     nudge = choose_nudge(turn, "Done.", tools)
     (call,) = parse_reply(nudge, tools).calls
     assert call.name == "run_command"
+
+
+def with_plan(turn: TurnFacts, text: str) -> TurnFacts:
+    turn.note(ToolResult(1, "update_plan", "ok", text), "read")
+    return turn
+
+
+def test_an_open_plan_and_an_announcement_are_told_once(tools: ToolRegistry) -> None:
+    summary = "plan: 1 of 2 steps done; next: 2. Write it"
+    turn = with_plan(facts("Do it"), f"{summary}\n\nThis is the same call with the same result as before.")
+    assert "an open step: 2. Write it\n" in choose_nudge(turn, "Done.", tools)
+    assert choose_nudge(turn, "I will now write it.", tools) == ""
+    turn = with_plan(facts("Do it"), summary)
+    assert "holds no call" in choose_nudge(turn, "I will now write it.", tools)
+    assert choose_nudge(turn, "Done.", tools) == ""
+
+
+def test_a_finished_plan_and_a_denied_one_are_left_alone(tools: ToolRegistry) -> None:
+    turn = with_plan(
+        with_plan(facts("Do it"), "plan: 0 of 1 steps done; next: 1. Do"), "plan: 1 of 1 steps done"
+    )
+    assert choose_nudge(turn, "Done.", tools) == ""
+    turn = with_plan(facts("Do it", ("write", "denied")), "plan: 0 of 1 steps done; next: 1. Do")
+    assert choose_nudge(turn, "I will now do it.", tools) == ""

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from typing import Literal
 
 from text_agent.checkpoints.recorder import Recorder
 from text_agent.checkpoints.states import PathState, look_at
 from text_agent.config import DIFF_MAX_BYTES, EDIT_MAX_BYTES
 from text_agent.files.diffs import render_diff
 from text_agent.files.problems import readable
+
+FileFate = Literal["created", "modified", "deleted"]
 
 
 def render_session_diff(recorder: Recorder) -> str:
@@ -26,6 +29,22 @@ def render_session_diff(recorder: Recorder) -> str:
             for line in _difference(recorder, path, before, read)
         ]
     return "\n".join(parts)
+
+
+def changed_files(recorder: Recorder) -> dict[str, FileFate]:
+    """What has become of each file that is not as it was before the session; without folders."""
+    fates: dict[str, FileFate] = {}
+    for path, before in sorted(recorder.originals.items()):
+        after = look_at(str(recorder.root / path), EDIT_MAX_BYTES if not before or before.kept else -1).state
+        if before != after and not _is_or_was_folder(before, after):
+            fates[readable(path)] = _fate(before, after)
+    return fates
+
+
+def _fate(before: PathState | None, after: PathState | None) -> FileFate:
+    if before is None:
+        return "created"
+    return "modified" if after else "deleted"
 
 
 def _difference(

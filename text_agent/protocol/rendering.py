@@ -31,6 +31,7 @@ __all__ = [
     "render_quotation_note",
     "render_results",
     "render_signature",
+    "render_standard_input",
     "render_undone",
     "render_unknown_tool",
 ]
@@ -130,6 +131,11 @@ def render_broken_off() -> str:
 def render_broken_off_call(*, was_running: bool) -> str:
     """The result of a call that was running, or was to be run, when the session broke off."""
     return _text("broken_off_running" if was_running else "broken_off_waiting")
+
+
+def render_standard_input(request: str, data: str) -> str:
+    """The user's request with data from standard input, which must have been made harmless."""
+    return _text("standard_input", request=request.strip(), data=data.strip("\n"))
 
 
 def render_undone(paths: Iterable[str]) -> str:
