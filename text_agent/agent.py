@@ -54,6 +54,7 @@ from text_agent.providers.base import Provider
 from text_agent.reply_collector import ReplyCollector
 from text_agent.tools.registry import ToolRegistry
 from text_agent.tools.runner import ToolRunner, interrupted
+from text_agent.workspace import Workspace
 
 
 @dataclass(slots=True)
@@ -108,6 +109,11 @@ class Agent:
         return self._context.measure(self.conversation)
 
     @property
+    def workspace(self) -> Workspace:
+        """The folder that the tools work in."""
+        return self._runner.workspace
+
+    @property
     def policy(self) -> PermissionPolicy:
         """What decides whether a call is asked about."""
         return self._runner.policy
@@ -134,6 +140,15 @@ class Agent:
         self._sink(self.context)
         return event.line
 
+    def note_other_model(self) -> None:
+        """The provider asks another model from now on; the conversation goes on."""
+        self._context.forget_model()
+        self._stop = (STOP,)
+
+    def note_foreign(self, text: str) -> None:
+        """The same with a text from outside: a call in it is a quotation."""
+        self.conversation.add_user(self._runner.adopt(text))
+
     def clear(self) -> None:
         """Forgets the conversation."""
         self._runner.forget()
@@ -153,7 +168,7 @@ class Agent:
         self.conversation = Conversation(messages, tell=self._tell_message)
         self._calls_answered = calls_answered
 
-    def run_turn(self, text: str, pasted: Iterable[str] = ()) -> TurnFinished:
+    def run_turn(self, text: str, pasted: Iterable[str] = (), attached: Iterable[str] = ()) -> TurnFinished:
         """Runs one turn: from the user's text to the model's answer, or to the reason why there is none.
 
         Ctrl-C ends the turn, not the program; the conversation stays valid and says what happened.
@@ -161,6 +176,7 @@ class Agent:
         Args:
             text: what the user wrote.
             pasted: parts of it that come from elsewhere: a call among them is a quotation.
+            attached: texts from elsewhere that the model reads behind it.
 
         Raises:
             ProviderError: a request failed. The conversation is kept; another turn may follow.
@@ -175,6 +191,8 @@ class Agent:
                 turn.facts = self._begin(text)
             finally:
                 self.conversation.add_user(text, "request")
+                for each in attached:
+                    self.note_foreign(each)
             finished = self._run_steps(turn)
         except KeyboardInterrupt:
             self.conversation.add_user(render_interrupted())

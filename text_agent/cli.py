@@ -11,21 +11,27 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, TextIO
 
-from text_agent.config import ProviderName, Settings, Source, read_env_file, resolve_settings
+from text_agent.config import ProviderName, Settings, Source, notes_max_chars, read_env_file, resolve_settings
 from text_agent.errors import ConfigError, TextAgentError, WorkspaceNotFoundError
-from text_agent.flags import create_parse_parser, create_parser
+from text_agent.flags import create_completion_parser, create_parse_parser, parse_arguments
 from text_agent.look_alikes import LOOK_ALIKE, install_look_alikes, is_ascii_locale
 
 if TYPE_CHECKING:
+    from rich.console import Console
+
     from text_agent.agent import Agent
     from text_agent.checkpoints.recorder import Checkpoints
     from text_agent.events import EventSink
     from text_agent.headless import Output
     from text_agent.permissions import Approver, PermissionPolicy
+    from text_agent.project_memory import ProjectMemory
     from text_agent.providers.base import Provider
+    from text_agent.providers.switchable import SwitchableProvider
     from text_agent.sandbox.confinement import Sandbox
     from text_agent.session.recorder import SessionRecorder
     from text_agent.session.store import SessionStore
+    from text_agent.terminal.line_reader import LineReader
+    from text_agent.terminal.model_commands import Switch
     from text_agent.terminal.session_commands import Ask
     from text_agent.tools.run_command import CommandHost
     from text_agent.workspace import Workspace
@@ -57,7 +63,9 @@ def run(argv: Sequence[str], streams: Streams) -> int:
     try:
         if list(argv[:1]) == ["parse"]:
             return _parse(create_parse_parser().parse_args(argv[1:]), streams)
-        return _run(create_parser().parse_args(argv), streams)
+        if list(argv[:1]) == ["completion"]:
+            return _completion(create_completion_parser().parse_args(argv[1:]), streams)
+        return _run(parse_arguments(argv), streams)
     except TextAgentError as error:
         streams.stderr.write(f"text-agent: {error}\n" + (f"{error.hint}\n" if error.hint else ""))
         return error.exit_code
@@ -73,7 +81,7 @@ def _parse(arguments: argparse.Namespace, streams: Streams) -> int:
     from text_agent.parse_command import run_parse
 
     if arguments.file is None:
-        return run_parse(streams.stdin.read(), streams.stdout)
+        return run_parse(_read_stdin("the reply", streams), streams.stdout)
     try:
         text = Path(arguments.file).read_text(encoding="utf-8", errors="replace")
     except OSError as error:
@@ -81,10 +89,25 @@ def _parse(arguments: argparse.Namespace, streams: Streams) -> int:
     return run_parse(text, streams.stdout)
 
 
+def _completion(arguments: argparse.Namespace, streams: Streams) -> int:
+    from text_agent.shell_completion import completion_script
+
+    streams.stdout.write(completion_script(arguments.shell))
+    return 0
+
+
+def _read_stdin(what: str, streams: Streams) -> str:
+    """Reads standard input to its end; at a terminal the user is told that it is waited for."""
+    if streams.stdin.isatty():
+        streams.stderr.write(f"text-agent: type {what}, then Ctrl-D on a line of its own.\n")
+        streams.stderr.flush()
+    return streams.stdin.read()
+
+
 def _run(arguments: argparse.Namespace, streams: Streams) -> int:
     workspace = _workspace(arguments.workspace)
     if arguments.print_system_prompt:
-        streams.stdout.write(_system_prompt(workspace) + "\n")
+        streams.stdout.write(_system_prompt(arguments, workspace) + "\n")
         return 0
     if arguments.yes and arguments.permission_mode not in (None, "all"):
         raise ConfigError(f"--yes and --permission-mode {arguments.permission_mode} say different things.")
@@ -95,7 +118,10 @@ def _run(arguments: argparse.Namespace, streams: Streams) -> int:
     if arguments.task is None:
         return _chat(arguments, workspace, streams)
     if arguments.prompt is not None:
-        raise ConfigError("give the prompt once: with -p for one task, or without it for the chat.")
+        raise ConfigError(
+            "give the prompt once: with -p for one task, or without it for the chat.",
+            hint=f'If it is all one prompt, put it in quotes: -p "{arguments.task} {arguments.prompt}"',
+        )
     return _headless(arguments, workspace, streams)
 
 
@@ -107,12 +133,21 @@ def _workspace(name: str) -> Path:
     return path.resolve()
 
 
-def _system_prompt(folder: Path) -> str:
+def _system_prompt(arguments: argparse.Namespace, folder: Path) -> str:
     from text_agent.system_prompt import render_system_prompt
     from text_agent.tools.registry import default_tools
     from text_agent.workspace import Workspace
 
-    return render_system_prompt(default_tools(Workspace(folder)).values())
+    tools = default_tools(Workspace(folder))
+    return render_system_prompt(tools.values(), _memory(arguments, folder).render(tools))
+
+
+def _memory(arguments: argparse.Namespace, folder: Path, context_tokens: int | None = None) -> ProjectMemory:
+    from text_agent.project_memory import ProjectMemory, load_project_memory
+
+    if arguments.no_memory:
+        return ProjectMemory()
+    return load_project_memory(folder, notes_max_chars(context_tokens))
 
 
 def _settings(
@@ -137,6 +172,7 @@ def _settings(
         "TEXT_AGENT_MAX_COST": arguments.max_cost,
         "TEXT_AGENT_MAX_SESSION_TOKENS": arguments.max_session_tokens,
         "TEXT_AGENT_THEME": arguments.theme,
+        "TEXT_AGENT_EDITING_MODE": arguments.editing_mode,
     }
     user_file = user_config_path("text-agent") / "config.env"
     sources = [
@@ -202,7 +238,11 @@ def _agent(
     policy = _policy(arguments, host, sink)
     runner = ToolRunner(tools, workspace, policy, approver, _checkpoints(workspace.root, sink), mask)
     patient = RetryingProvider(MaskedProvider(provider, mask), retries=settings.endpoint.retries)
-    return Agent(patient, runner, render_system_prompt(tools.values()), settings, sink)
+    memory = _memory(arguments, workspace.root, settings.context_tokens)
+    if memory.summary:
+        sink(Notice(memory.summary))
+    runner.remember_foreign(memory.texts)
+    return Agent(patient, runner, render_system_prompt(tools.values(), memory.render(tools)), settings, sink)
 
 
 def _policy(arguments: argparse.Namespace, host: CommandHost, sink: EventSink) -> PermissionPolicy:
@@ -340,22 +380,23 @@ def _task(arguments: argparse.Namespace, streams: Streams) -> tuple[str, str]:
     """The prompt, and the data from standard input; that is read only if the flags say so."""
     if arguments.task == "-" and arguments.stdin:
         raise ConfigError("-p - and --stdin both read standard input: give the prompt as text.")
-    prompt = streams.stdin.read() if arguments.task == "-" else arguments.task
+    prompt = _read_stdin("the prompt", streams) if arguments.task == "-" else arguments.task
     if not prompt.strip():
         raise ConfigError("the prompt is empty.")
-    return prompt, streams.stdin.read() if arguments.stdin else ""
+    return prompt, _read_stdin("the data", streams) if arguments.stdin else ""
 
 
 def _chat(arguments: argparse.Namespace, folder: Path, streams: Streams) -> int:
     from text_agent.events import fan_out
     from text_agent.headless import Unattended
-    from text_agent.masking import Masker
+    from text_agent.masking import Masker, mask_events
     from text_agent.protocol_counters import ProtocolCounters
+    from text_agent.providers.switchable import SwitchableProvider
     from text_agent.terminal.approver import TerminalApprover
     from text_agent.terminal.checklist import PlanBoard
     from text_agent.terminal.clipboard import Clipboard
     from text_agent.terminal.greeting import greet
-    from text_agent.terminal.line_reader import create_reader
+    from text_agent.terminal.queue_notice import QueueNotice
     from text_agent.terminal.renderer import Renderer
     from text_agent.terminal.repl import Repl
     from text_agent.terminal.results import ResultBoard
@@ -370,27 +411,70 @@ def _chat(arguments: argparse.Namespace, folder: Path, streams: Streams) -> int:
     console = create_console(streams.stdout, streams.environment, settings.theme, color=color)
     if settings.is_fallback:
         console.print("No endpoint is configured (see .env.example): taking the local model.", style="notice")
-    reader = create_reader(streams.stdin, streams.stdout, console, streams.environment)
-    ask = reader.read if streams.stdin.isatty() else None
+    reader = _reader(settings, folder, streams, console)
+    ask = reader.ask if streams.stdin.isatty() else None
     chosen = _chosen_session(arguments, folder, ask)
-    provider = _provider(settings, streams)
+    provider = SwitchableProvider(_provider(settings, streams))
     try:
         renderer = Renderer(console, redraws=can_redraw(streams.stdout, streams.environment))
         approver = TerminalApprover(console, reader, renderer) if streams.stdin.isatty() else Unattended()
         counters = ProtocolCounters()
         plan = PlanBoard(console.encoding)
         results = ResultBoard()
-        shown = fan_out(renderer, counters, plan, results)
+        mask = Masker(settings.keys)
+        shown = fan_out(renderer, QueueNotice(reader, mask_events(mask, renderer)), counters, plan, results)
         recorder = _recorder(folder, settings, provider, shown)
         desk = SessionDesk(recorder, folder, shown, Clipboard(streams.stdout, streams.environment))
         sink = fan_out(recorder, shown, desk)
         agent = _agent(arguments, folder, settings, provider, approver, sink)
         renderer.tools = agent.tools
         greet(console, provider.model, provider.name, folder)
-        chat = Chat(agent, counters, plan, desk, results, ask, Masker(settings.keys))
+        switch = _switch(arguments, folder, streams, provider)
+        chat = Chat(agent, counters, plan, desk, results, ask, mask, streams.environment, switch)
         repl = Repl(chat, console, reader, renderer)
         if chosen:
             repl.tell(desk.resume(agent, chosen))
         return repl.run(arguments.prompt or "")
     finally:
         provider.close()
+
+
+def _switch(
+    arguments: argparse.Namespace, folder: Path, streams: Streams, current: SwitchableProvider
+) -> Switch:
+    """What takes another model; the flag for the model counts as long as the provider is the first one."""
+    first = current.name
+
+    def switch(provider: ProviderName, model: str | None) -> None:
+        wanted = model or (arguments.model if provider == first else None)
+        flags = argparse.Namespace(**{**vars(arguments), "provider": provider, "model": wanted})
+        current.switch(_provider(_settings(flags, folder, streams, None), streams))
+
+    return switch
+
+
+def _reader(settings: Settings, folder: Path, streams: Streams, console: Console) -> LineReader:
+    from text_agent.terminal.line_reader import PlainReader, has_prompt
+
+    if not has_prompt(streams.stdin, streams.stdout, streams.environment):
+        return PlainReader(streams.stdin, console)
+
+    from platformdirs import user_data_path
+
+    from text_agent.masking import Masker
+    from text_agent.terminal.completer import ChatCompleter
+    from text_agent.terminal.prompt_reader import PromptOptions, PromptReader
+    from text_agent.terminal.slash_commands import COMMANDS
+    from text_agent.tools.list_files import visible_files
+    from text_agent.workspace import Workspace
+
+    workspace = Workspace(folder)
+    options = PromptOptions(
+        user_data_path("text-agent") / "history",
+        Masker(settings.keys),
+        ChatCompleter(
+            {name: command.help for name, command in COMMANDS.items()}, lambda: visible_files(workspace)
+        ),
+        settings.editing_mode,
+    )
+    return PromptReader(options, color=console.color_system is not None)

@@ -19,6 +19,7 @@ from text_agent.errors import ConfigError
 
 ProviderName = Literal["anthropic", "openai", "local"]
 ThemeName = Literal["auto", "dark", "light"]
+EditingModeName = Literal["emacs", "vi"]
 SandboxMode = Literal["auto", "require", "off"]
 
 # --- Limits and defaults. A number that the user or the model meets stands here. ---
@@ -81,6 +82,14 @@ COMMAND_SETTLE_SECONDS = 0.5
 # for the log of any build; an endless one costs no more memory.
 COMMAND_HEAD_BYTES = 4_000_000
 COMMAND_TAIL_BYTES = 250_000
+# Bytes of the file with the user's former lines: years of them, and read at every start.
+HISTORY_MAX_BYTES = 1_000_000
+# Seconds that a command of the user's own may take; Ctrl-C ends it sooner.
+USER_COMMAND_SECONDS = 3600
+# Characters of what one message attaches, all files together: about 8,000 tokens, half of a 16k context.
+ATTACHED_MAX_CHARS = 32_000
+# Characters of the project's notes in the system prompt: about 2,000 tokens, an eighth of a 16k context.
+NOTES_MAX_CHARS = 8_000
 # Steps of a plan: a longer one is not followed.
 PLAN_MAX_STEPS = 30
 # Seconds to reach an endpoint; one that takes longer is not there.
@@ -159,6 +168,7 @@ VARIABLES: Mapping[str, str] = {
     "TEXT_AGENT_MAX_COST": "what a session may cost",
     "TEXT_AGENT_MAX_SESSION_TOKENS": "how many tokens a session may take",
     "TEXT_AGENT_THEME": "the colours of the chat: auto, dark or light",
+    "TEXT_AGENT_EDITING_MODE": "whose keys edit the prompt: emacs or vi",
     "ANTHROPIC_API_KEY": "the key, for anthropic",
     "ANTHROPIC_AUTH_TOKEN": "a bearer token instead of a key, for anthropic",
     "ANTHROPIC_BASE_URL": "where the endpoint is, for anthropic",
@@ -218,6 +228,7 @@ class Settings:
             because the URL came from the project's `.env` and the key did not; else None.
         keys: every key that is configured, whichever is used: none may be seen.
         theme: for which background the chat has its colours.
+        editing_mode: whose keys edit the prompt.
         is_fallback: nothing named or implied a provider.
         max_steps: model requests a turn.
         max_tokens: a reply's limit.
@@ -236,6 +247,7 @@ class Settings:
     foreign_base_url: str | None = None
     keys: tuple[str, ...] = ()
     theme: ThemeName = "auto"
+    editing_mode: EditingModeName = "emacs"
     is_fallback: bool = False
     max_steps: int = MAX_STEPS
     max_tokens: int = MAX_TOKENS
@@ -251,6 +263,11 @@ class _Found:
     variable: str
     value: str
     source: Source
+
+
+def notes_max_chars(context_tokens: int | None) -> int:
+    """What the project's notes may have in a context: half a character for each token is an eighth of it."""
+    return min(NOTES_MAX_CHARS, (context_tokens or NOTES_MAX_CHARS * 2) // 2)
 
 
 def resolve_settings(
@@ -295,6 +312,7 @@ def resolve_settings(
         foreign_base_url=_foreign(base_url, api_key or token, _find(sources, ("TEXT_AGENT_HEADERS",))),
         keys=(*_keys(sources), *endpoint.secrets, *secrets_in(base_url.value if base_url else "")),
         theme=_theme(sources),
+        editing_mode=_editing_mode(sources),
         is_fallback=meant is None,
         max_steps=max_steps,
         max_tokens=max_tokens,
@@ -343,6 +361,20 @@ def _theme(sources: Sequence[Source]) -> ThemeName:
     raise ConfigError(
         f"the theme {named.value!r} (from {named.source.name}) does not exist.",
         hint="Choose auto, dark or light.",
+    )
+
+
+def _editing_mode(sources: Sequence[Source]) -> EditingModeName:
+    named = _find(sources, ("TEXT_AGENT_EDITING_MODE",))
+    if named is None:
+        return "emacs"
+    modes: tuple[EditingModeName, ...] = get_args(EditingModeName)
+    for mode in modes:
+        if named.value.lower() == mode:
+            return mode
+    raise ConfigError(
+        f"the editing mode {named.value!r} (from {named.source.name}) does not exist.",
+        hint="Choose emacs or vi.",
     )
 
 

@@ -3,22 +3,22 @@
 from __future__ import annotations
 
 import argparse
+from collections.abc import Sequence
 from typing import NoReturn, get_args
 
 from text_agent import __version__
-from text_agent.config import MAX_STEPS, MAX_TOKENS, ProviderName, SandboxMode, ThemeName
+from text_agent.config import MAX_STEPS, MAX_TOKENS, EditingModeName, ProviderName, SandboxMode, ThemeName
 from text_agent.permission_mode import PermissionMode
 
-_EPILOG = """\
-exit codes:
+SHELLS = ("bash", "zsh", "fish")
+EXIT_CODES = """\
   0    an answer was given
   1    the endpoint, or something else, failed
   2    wrong usage or configuration
   3    stopped before an answer (step limit, no progress, reply cut, cost),
        or a write was denied because there was no terminal to ask in
-  130  interrupted
-
-examples:
+  130  interrupted"""
+EXAMPLES = """\
   text-agent                                   chat in the current folder
   text-agent "why does test_login fail?"       chat, beginning with this
   text-agent --continue                        the last chat in this folder goes on
@@ -27,9 +27,27 @@ examples:
   git diff | text-agent -p "review it" --stdin   data for the prompt
   text-agent parse reply.txt                   what the parser makes of a reply
   text-agent --base-url http://localhost:11434/v1 --model qwen2.5-coder
+  text-agent completion bash                   completes flags in your shell"""
+_EPILOG = f"""\
+exit codes:
+{EXIT_CODES}
+
+examples:
+{EXAMPLES}
 
 Settings are also read from the environment, from .env in the workspace and
 from the user's config file; .env.example in the project explains them all."""
+
+_PARSE = (
+    "Shows what the parser makes of a model's reply: one JSON object a line for each call, "
+    "malformed call, and text that looks like a call and was not run, with the reason."
+)
+_COMPLETION = "Prints a script that lets a shell complete the flags of text-agent."
+_COMPLETION_EPILOG = """\
+Where it belongs:
+  text-agent completion bash > ~/.local/share/bash-completion/completions/text-agent
+  text-agent completion zsh > "${fpath[1]}/_text-agent"
+  text-agent completion fish > ~/.config/fish/completions/text-agent.fish"""
 
 
 class _Parser(argparse.ArgumentParser):
@@ -37,6 +55,19 @@ class _Parser(argparse.ArgumentParser):
 
     def error(self, message: str) -> NoReturn:
         self.exit(2, f"{self.prog}: {message} (see {self.prog} --help)\n")
+
+
+def parse_arguments(argv: Sequence[str]) -> argparse.Namespace:
+    """Reads the command line of `text-agent`; a wrong one ends the program with one sentence."""
+    parser = create_parser()
+    arguments, left = parser.parse_known_args(argv)
+    words = [word for word in (arguments.task, arguments.prompt) if word is not None]
+    if left and words and not any(word.startswith("-") for word in left):
+        shown = f'"{" ".join([*words, *left])}"'
+        parser.error(f"the prompt has several words: put them in quotes, {shown}")
+    if left:
+        parser.error(f"unrecognized arguments: {' '.join(left)}")
+    return arguments
 
 
 def _positive(text: str) -> int:
@@ -49,8 +80,13 @@ def _positive(text: str) -> int:
     return number
 
 
-def create_parser() -> argparse.ArgumentParser:
-    """The parser of `text-agent`."""
+def create_parser(*, with_commands: bool = False) -> argparse.ArgumentParser:
+    """The parser of `text-agent`.
+
+    Args:
+        with_commands: the first word is one of the program's commands, such as `parse`, not a prompt: for
+            whoever wants to know all that there is, since a command has a parser of its own.
+    """
     parser = _Parser(
         prog="text-agent",
         description="A coding agent for the terminal that works with any model.",
@@ -58,7 +94,10 @@ def create_parser() -> argparse.ArgumentParser:
         formatter_class=argparse.RawDescriptionHelpFormatter,
         allow_abbrev=False,
     )
-    parser.add_argument("prompt", nargs="?", metavar="PROMPT", help="begin the chat with this")
+    if with_commands:
+        _add_commands(parser)
+    else:
+        parser.add_argument("prompt", nargs="?", metavar="PROMPT", help="begin the chat with this")
     parser.add_argument(
         "-p", dest="task", metavar="PROMPT", help="do one task without a chat; - reads it from standard input"
     )
@@ -131,6 +170,14 @@ def create_parser() -> argparse.ArgumentParser:
     work.add_argument(
         "--allow-secrets", action="store_true", help="let the model read .env, keys and other secret files"
     )
+    work.add_argument(
+        "--no-memory", action="store_true", help="leave out the project's notes (AGENTS.md, CLAUDE.md)"
+    )
+    work.add_argument(
+        "--editing-mode",
+        choices=get_args(EditingModeName),
+        help="whose keys edit the prompt (default emacs)",
+    )
     session = parser.add_argument_group("the session")
     which = session.add_mutually_exclusive_group()
     which.add_argument(
@@ -168,12 +215,34 @@ def _add_costs(group: argparse._ArgumentGroup) -> None:
 
 def create_parse_parser() -> argparse.ArgumentParser:
     """The parser of `text-agent parse`."""
+    parser = _Parser(prog="text-agent parse", description=_PARSE)
+    _fill_parse_parser(parser)
+    return parser
+
+
+def create_completion_parser() -> argparse.ArgumentParser:
+    """The parser of `text-agent completion`."""
     parser = _Parser(
-        prog="text-agent parse",
-        description="Shows what the parser makes of a model's reply: one JSON object a line for each call, "
-        "malformed call, and text that looks like a call and was not run, with the reason.",
+        prog="text-agent completion",
+        description=_COMPLETION,
+        epilog=_COMPLETION_EPILOG,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
     )
+    _fill_completion_parser(parser)
+    return parser
+
+
+def _add_commands(parser: argparse.ArgumentParser) -> None:
+    commands = parser.add_subparsers(metavar="COMMAND")
+    _fill_parse_parser(commands.add_parser("parse", help=_PARSE, description=_PARSE))
+    _fill_completion_parser(commands.add_parser("completion", help=_COMPLETION, description=_COMPLETION))
+
+
+def _fill_parse_parser(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "file", nargs="?", metavar="FILE", help="a file with the reply (default: standard input)"
     )
-    return parser
+
+
+def _fill_completion_parser(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("shell", choices=SHELLS, help="the shell that is to complete")

@@ -9,10 +9,15 @@ from text_agent.protocol.rendering import render_signature
 from text_agent.templates import load_template
 
 
-def render_system_prompt(tools: Iterable[ToolDescription]) -> str:
-    """Builds the system prompt that tells a model of `tools` and how to call them."""
+def render_system_prompt(tools: Iterable[ToolDescription], notes: str = "") -> str:
+    """Builds the system prompt that tells a model of `tools` and how to call them.
+
+    Args:
+        tools: in the order in which they are told.
+        notes: what stands behind all of that: the project's notes.
+    """
     described = "\n\n".join(f"{render_signature(tool)}\n{_indented(tool.docstring)}" for tool in tools)
-    return load_template("system").substitute(tools=described).strip()
+    return "\n\n".join(filter(None, [load_template("system").substitute(tools=described).strip(), notes]))
 
 
 def _indented(docstring: str) -> str:

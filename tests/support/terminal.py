@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import os
 import re
+import termios
 from collections.abc import Mapping
 from pathlib import Path
 from types import TracebackType
@@ -46,6 +47,8 @@ class Chat:
             timeout=20,
         )
         self._child.delaybeforesend = None
+        # Of our own, for the terminal is looked at after the program has ended.
+        self._terminal = os.dup(self._child.child_fd)
 
     def expect(self, text: str) -> None:
         """Waits until the screen shows `text`, white space aside."""
@@ -133,6 +136,10 @@ class Chat:
         if "\x1b[6n" in text:
             self._child.send(f"\x1b[{self._screen.cursor.y + 1};{self._screen.cursor.x + 1}R")
 
+    def terminal_modes(self) -> list[object]:
+        """How the terminal handles keys now."""
+        return termios.tcgetattr(self._terminal)
+
     def __enter__(self) -> Self:
         return self
 
@@ -140,3 +147,4 @@ class Chat:
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         self._child.close(force=True)
+        os.close(self._terminal)

@@ -52,7 +52,12 @@ class ContextKeeper:
         self._max_reply = settings.max_tokens
         self._estimator = TokenEstimator(system)
         self._compactor = Compactor(self._ask, runner, self._estimator)
-        self._limit = settings.context_tokens
+        self._configured_limit = settings.context_tokens
+        self.forget_model()
+
+    def forget_model(self) -> None:
+        """Another model answers from now on: what was learnt of the size of its context counts no more."""
+        self._limit = self._configured_limit
         self._questions = 0 if self._limit else _QUESTIONS
         self._told_cut = False
 

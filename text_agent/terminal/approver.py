@@ -59,10 +59,10 @@ class TerminalApprover:
     def _ask(self, question: str, choices: Mapping[str, str]) -> Review:
         prompt = f"{question} {', '.join(choices.values())}: "
         while True:
-            word, _, rest = self._reader.read(prompt).strip().partition(" ")
+            word, _, rest = self._reader.ask(prompt).strip().partition(" ")
             answer = _WORDS.get(word.lower(), word.lower())
             if answer == "n":
-                reason = rest.strip() or self._reader.read("Why not? (goes to the model; may be empty) ")
+                reason = rest.strip() or self._reader.ask("Why not? (goes to the model; may be empty) ")
                 return Review(approved=False, reason=reason.strip())
             if answer in choices:
                 return _ANSWERS[answer]

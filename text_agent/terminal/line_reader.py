@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
+import contextlib
+import select
+import sys
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Protocol, TextIO
+from contextlib import AbstractContextManager
+from typing import Protocol, TextIO
 
 from rich.console import Console
 
-if TYPE_CHECKING:
-    from prompt_toolkit.key_binding import KeyBindings
+CONTINUATION = "... "
 
 
 class LineReader(Protocol):
-    """Reads one line, or one pasted block, from the user.
+    """Reads messages and answers from the user.
 
     Attributes:
         pasted: blocks of several lines pasted into what was read last: not the user's own words.
@@ -29,44 +32,17 @@ class LineReader(Protocol):
         """
         ...
 
+    def ask(self, question: str) -> str:
+        """The same for the answer to a question; nothing that was typed before it was put is one."""
+        ...
 
-class PromptReader:
-    """Reads from a terminal, with editing, history and paste."""
+    def working(self) -> AbstractContextManager[None]:
+        """While the context lasts, the model works, and what is typed is kept for the next `read`."""
+        ...
 
-    def __init__(self, *, color: bool) -> None:
-        from prompt_toolkit import PromptSession
-        from prompt_toolkit.output import ColorDepth
-        from prompt_toolkit.styles import Style
-
-        self.pasted: list[str] = []
-        depth = None if color else ColorDepth.DEPTH_1_BIT
-        self._session: PromptSession[str] = PromptSession(
-            style=Style.from_dict({"prompt": "bold ansicyan"} if color else {}),
-            color_depth=depth,
-            include_default_pygments_style=False,
-            key_bindings=self._key_bindings(),
-        )
-
-    def read(self, prompt: str) -> str:
-        """Reads a line; a bracketed paste of several lines is one."""
-        self.pasted.clear()
-        return self._session.prompt([("class:prompt", prompt)])
-
-    def _key_bindings(self) -> KeyBindings:
-        from prompt_toolkit.key_binding import KeyBindings, KeyPressEvent
-        from prompt_toolkit.keys import Keys
-
-        bindings = KeyBindings()
-
-        @bindings.add(Keys.BracketedPaste)
-        def paste(event: KeyPressEvent) -> None:
-            # Terminals send the line breaks of a paste as carriage returns.
-            text = event.data.replace("\r\n", "\n").replace("\r", "\n")
-            event.current_buffer.insert_text(text)
-            if "\n" in text:
-                self.pasted.append(text)
-
-        return bindings
+    def queued(self) -> list[str]:
+        """The lines that were typed ahead since this was asked last."""
+        ...
 
 
 class PlainReader:
@@ -76,21 +52,56 @@ class PlainReader:
         self.pasted: list[str] = []
         self._stream = stream
         self._console = console
+        self._ahead: list[str] = []
 
     def read(self, prompt: str) -> str:
-        """Reads one line."""
+        """Reads a line, and further ones as long as a backslash ends them."""
+        text = self._read_line(prompt)
+        while goes_on(text):
+            text = f"{text[:-1]}\n{self._read_line(CONTINUATION)}"
+        return text
+
+    def ask(self, question: str) -> str:
+        """Reads one line; at a terminal, one that is typed from now on."""
+        while self._has_line() and (line := self._stream.readline()):
+            self._ahead.append(line)
+        self._console.print(question, end="", style="you")
+        return self._next(self._stream.readline())
+
+    def working(self) -> AbstractContextManager[None]:
+        """Nothing is to be done: the terminal keeps the lines."""
+        return contextlib.nullcontext()
+
+    def queued(self) -> list[str]:
+        """Nothing is known of lines that were not read."""
+        return []
+
+    def _has_line(self) -> bool:
+        """Whether a line was typed that nobody has read."""
+        if sys.platform == "win32" or not self._stream.isatty():
+            return False
+        return bool(select.select([self._stream], [], [], 0)[0])
+
+    def _read_line(self, prompt: str) -> str:
         self._console.print(prompt, end="", style="you")
-        line = self._stream.readline()
+        if not self._ahead:
+            return self._next(self._stream.readline())
+        line = self._next(self._ahead.pop(0))
+        self._console.print(line, style="you")
+        return line
+
+    def _next(self, line: str) -> str:
         if not line:
             self._console.print()
             raise EOFError
         return line.rstrip("\r\n")
 
 
-def create_reader(
-    stdin: TextIO, stdout: TextIO, console: Console, environment: Mapping[str, str]
-) -> LineReader:
-    """Chooses the reader that the streams can bear."""
-    if stdin.isatty() and stdout.isatty() and environment.get("TERM") not in (None, "", "dumb"):
-        return PromptReader(color=console.color_system is not None)
-    return PlainReader(stdin, console)
+def goes_on(text: str) -> bool:
+    """Whether a backslash at its end says that another line follows; two of them are the text's own."""
+    return (len(text) - len(text.rstrip("\\"))) % 2 == 1
+
+
+def has_prompt(stdin: TextIO, stdout: TextIO, environment: Mapping[str, str]) -> bool:
+    """Whether the streams can bear a prompt that is drawn, and not only lines."""
+    return stdin.isatty() and stdout.isatty() and environment.get("TERM") not in (None, "", "dumb")

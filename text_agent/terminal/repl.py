@@ -10,9 +10,11 @@ from rich.text import Text
 from text_agent.errors import TextAgentError
 from text_agent.terminal.diff_view import diff_lines
 from text_agent.terminal.line_reader import LineReader
+from text_agent.terminal.mentions import attach_mentions
 from text_agent.terminal.renderer import Renderer
 from text_agent.terminal.sanitize import sanitize
 from text_agent.terminal.slash_commands import Chat, SlashCommand, find_command
+from text_agent.terminal.user_shell import run_user_command
 
 PROMPT = "you> "
 # A line that begins with a path, such as `/etc/hosts is wrong`, is no command.
@@ -45,6 +47,15 @@ class Repl:
             line = self._read()
         return 0
 
+    def _handle(self, line: str) -> bool:
+        """Handles one line; returns whether the chat goes on. An interrupt ends what it did, not the chat."""
+        try:
+            return self._do(line)
+        except KeyboardInterrupt:
+            self._renderer.stop()
+            self._say("interrupted.", "notice")
+            return True
+
     def _read(self) -> str | None:
         """Reads the next line; None to leave: at the input's end, or when Ctrl-C comes twice."""
         interrupts = 0
@@ -59,13 +70,19 @@ class Repl:
                 interrupts += 1
         return None
 
-    def _handle(self, line: str) -> bool:
-        """Handles one line; returns whether the chat goes on."""
+    def _do(self, line: str) -> bool:
         if _COMMAND.match(line):
             return self._run_command(line)
-        if line:
+        if line.startswith("!"):
+            self._run_shell(line)
+        elif line:
             self._run_turn(line)
         return True
+
+    def _run_shell(self, line: str) -> None:
+        with self._reader.working():
+            text = run_user_command(self._chat.agent, line, self._chat.environment)
+        self._say(self._chat.mask(text), "result")
 
     def _run_command(self, line: str) -> bool:
         name, *argument = line.split(maxsplit=1)
@@ -74,14 +91,19 @@ class Repl:
         text = text and self._chat.mask(text)
         if isinstance(command, SlashCommand) and command.gives_diff:
             self._show_diff(text or "")
+        elif isinstance(command, SlashCommand) and command.gives_turn:
+            self._run_turn(text or "")
         elif text is not None:
             self._say(text, "")
         return text is not None
 
     def _run_turn(self, line: str) -> None:
         """Runs a turn; what goes wrong on the way to the model is told, and the chat goes on."""
+        agent, pasted = self._chat.agent, self._reader.pasted
+        attached = attach_mentions(agent.workspace, line, pasted, lambda text: self._say(text, "notice"))
         try:
-            self._chat.agent.run_turn(line, pasted=self._reader.pasted)
+            with self._reader.working():
+                agent.run_turn(line, pasted, attached)
         except TextAgentError as error:
             self._renderer.stop()
             self._say(str(error), "error")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import textwrap
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from difflib import get_close_matches
@@ -11,7 +12,9 @@ from text_agent.errors import TextAgentError
 from text_agent.masking import Masker
 from text_agent.protocol.signatures import render_signature
 from text_agent.protocol_counters import ProtocolCounters
+from text_agent.templates import load_template
 from text_agent.terminal.checklist import PlanBoard
+from text_agent.terminal.model_commands import Switch, switch_model, switch_provider
 from text_agent.terminal.permission_commands import set_permissions
 from text_agent.terminal.results import ResultBoard
 from text_agent.terminal.session_commands import SessionDesk, copy_answer, list_sessions, resume, save
@@ -30,6 +33,8 @@ class Chat:
         results: what its calls gave.
         ask: asks the user a question and returns the answer; None where nobody can be asked.
         mask: takes keys out of what is shown.
+        environment: of commands that the user runs.
+        switch: takes another model; None where there is no other one.
     """
 
     agent: Agent
@@ -39,6 +44,8 @@ class Chat:
     results: ResultBoard
     ask: Callable[[str], str] | None = None
     mask: Callable[[str], str] = field(default_factory=Masker)
+    environment: Mapping[str, str] = field(default_factory=dict)
+    switch: Switch | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,16 +53,43 @@ class SlashCommand:
     """A command that the user types at the prompt.
 
     `run` gets what follows the command's name; it returns what is shown, or None to leave the chat.
+
+    Attributes:
+        gives_diff: what `run` returns is a diff.
+        gives_turn: what `run` returns is not shown, but asked of the model.
     """
 
     help: str
     run: Callable[[Chat, str], str | None]
     gives_diff: bool = False
+    gives_turn: bool = False
 
 
-def _help(_chat: Chat, _argument: str) -> str:
-    lines = [f"  {name:<12} {command.help}" for name, command in COMMANDS.items()]
-    return "\n".join(["Type what you want done. Commands:", *lines, "Ctrl-C stops a turn, Ctrl-D leaves."])
+KEYS: Mapping[str, str] = {
+    "@PATH": "attaches a file or a folder to your message",
+    "!COMMAND": "runs a command of your own, and shows it to the model",
+    "!!COMMAND": "runs one, and shows it only to you",
+    "Tab": "completes commands, and paths behind @",
+    "Ctrl-R": "searches what you typed earlier",
+    "Alt-Enter": "begins a new line; so does Enter behind a \\",
+    "Ctrl-X Ctrl-E": "opens your editor",
+    "Esc, Ctrl-C": "stops the turn; what you type meanwhile waits for the next one",
+    "Ctrl-D": "leaves",
+}
+# Characters of a line, and where what a command does begins in it.
+_WIDTH, _COLUMN = 79, 16
+
+
+def _help(_chat: Chat, argument: str) -> str:
+    if argument.strip().lower() == "keys":
+        return "\n".join(_row(key, text) for key, text in KEYS.items())
+    commands = (_row(name, command.help) for name, command in COMMANDS.items() if name != "/help")
+    return "\n".join(["Type what you want done. Keys: /help keys. Commands:", *commands])
+
+
+def _row(name: str, text: str) -> str:
+    lead = f"  {name}".ljust(_COLUMN)
+    return textwrap.fill(text, _WIDTH, initial_indent=lead, subsequent_indent=" " * _COLUMN)
 
 
 def _clear(chat: Chat, _argument: str) -> str:
@@ -63,6 +97,14 @@ def _clear(chat: Chat, _argument: str) -> str:
     chat.plan.clear()
     chat.results.clear()
     return "The conversation starts anew."
+
+
+def _model(chat: Chat, argument: str) -> str:
+    return switch_model(chat.agent, chat.switch, argument)
+
+
+def _provider(chat: Chat, argument: str) -> str:
+    return switch_provider(chat.agent, chat.switch, argument)
 
 
 def _plan(chat: Chat, _argument: str) -> str:
@@ -114,6 +156,10 @@ def _system(chat: Chat, _argument: str) -> str:
     return chat.agent.system_prompt
 
 
+def _init(_chat: Chat, argument: str) -> str:
+    return "\n\n".join(filter(None, [load_template("init").substitute(), argument.strip()]))
+
+
 def _diff(chat: Chat, _argument: str) -> str:
     return show_diff(chat.agent)
 
@@ -148,12 +194,15 @@ def _exit(_chat: Chat, _argument: str) -> None:
 
 
 COMMANDS: Mapping[str, SlashCommand] = {
-    "/help": SlashCommand("shows this", _help),
+    "/help": SlashCommand("shows the commands; /help keys the keys", _help),
+    "/model": SlashCommand("tells the model, or takes another one: /model NAME", _model),
+    "/provider": SlashCommand("the same for the provider: /provider NAME, or NAME MODEL", _provider),
     "/clear": SlashCommand("forgets the conversation", _clear),
     "/plan": SlashCommand("shows the model's plan", _plan),
     "/show": SlashCommand("shows all of the last call's result; /show 3 of call #3", _show),
     "/tools": SlashCommand("lists the tools that the model may call", _tools),
     "/system": SlashCommand("shows the system prompt", _system),
+    "/init": SlashCommand("lets the model write AGENTS.md, the project's notes", _init, gives_turn=True),
     "/diff": SlashCommand("shows all changes of files in this session", _diff, gives_diff=True),
     "/undo": SlashCommand("takes back the last change of files; /undo 3 the last three, /undo all", _undo),
     "/permissions": SlashCommand(

@@ -15,7 +15,7 @@ from text_agent.files.problems import readable, reason_of
 from text_agent.tools.globs import compile_glob
 from text_agent.tools.limits import list_entries
 from text_agent.tools.names import missing
-from text_agent.tools.ripgrep import listing_of
+from text_agent.tools.ripgrep import list_project, listing_of
 from text_agent.workspace import Workspace
 
 # Names of what was left out; more would crowd out the list itself.
@@ -51,6 +51,14 @@ def list_files(workspace: Workspace, path: str = ".", pattern: str | None = None
         *count_secrets(secret),
     ]
     return "\n".join(lines) or f"{shown if prefix else 'The workspace'} holds no files."
+
+
+def visible_files(workspace: Workspace) -> list[str]:
+    """The files that belong to the project and are no secret, for a user who names one; none if it fails."""
+    try:
+        return workspace.secrets.split(list_project(workspace.root))[0]
+    except ToolError:
+        return []
 
 
 def _split(workspace: Workspace, folder: Path, listing: str, prefix: str) -> tuple[str, int]:

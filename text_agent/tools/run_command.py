@@ -100,16 +100,26 @@ def _result(host: CommandHost, ending: Ending, seconds: int, output: str, aside:
     Raises:
         ToolError: with the same text, if the command failed: what follows it in the reply may rest on it.
     """
-    failed = ending.timed_out or ending.exit_code != 0
+    text = describe_run(host, ending, seconds, output, aside)
+    if _failed(ending):
+        raise ToolError(text)
+    return text
+
+
+def _failed(ending: Ending) -> bool:
+    return ending.timed_out or ending.exit_code != 0
+
+
+def describe_run(
+    host: CommandHost, ending: Ending, seconds: int, output: str, aside: Sequence[str] = ()
+) -> str:
+    """How a command ended, and its output, or the two ends of a long one and where the whole of it is."""
     notes = [
         "[it left processes running; they were ended]" if ending.left_running else "",
         *(f"[it made a repository, which commands must not: it is called {name} now]" for name in aside),
-        f"[it ran in a sandbox: {host.sandbox.limits}]" if failed and host.sandbox else "",
+        f"[it ran in a sandbox: {host.sandbox.limits}]" if _failed(ending) and host.sandbox else "",
     ]
-    text = "\n".join([_heading(ending, seconds), _shown(host, output), *filter(None, notes)])
-    if failed:
-        raise ToolError(text)
-    return text
+    return "\n".join([_heading(ending, seconds), _shown(host, output), *filter(None, notes)])
 
 
 def _heading(ending: Ending, seconds: int) -> str:

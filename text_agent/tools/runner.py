@@ -127,9 +127,13 @@ class ToolRunner:
         """
         self._loop_guard.reset()
         self._workspace.memory.request = request
-        for text in pasted:
-            self.echo_guard.remember(text)
+        self.remember_foreign(pasted)
         return self._mask(request)
+
+    @property
+    def workspace(self) -> Workspace:
+        """Where the tools work."""
+        return self._workspace
 
     def show_project(self, request: str) -> ProjectView:
         """The project as the model may be shown it before its first reply; see `view_project`."""
@@ -151,7 +155,7 @@ class ToolRunner:
         Its calls are remembered: one that the model repeats from it is a quotation.
         """
         text = self._mask(text)
-        self.echo_guard.remember(text)
+        self.echo_guard.remember(_LINE_NUMBER.sub("", text))
         return neutralise(text, self.tools)
 
     def forget_shown(self) -> None:
@@ -162,6 +166,11 @@ class ToolRunner:
     def limit_results(self, context_tokens: int) -> None:
         """Fits the length of results to a model's context."""
         self._workspace.context_tokens = context_tokens
+
+    def remember_foreign(self, texts: Iterable[str]) -> None:
+        """Remembers texts that the model reads, and in which a call is a quotation."""
+        for text in texts:
+            self.echo_guard.remember(text)
 
     def answer(
         self, calls: Sequence[ToolCall | MalformedCall], reply: str, first_number: int
@@ -227,10 +236,8 @@ class ToolRunner:
 
     def _result(self, number: int, tool: Tool, status: ResultStatus, output: _Output) -> ToolResult:
         """The result as the model may read it: foreign text is remembered, and made harmless."""
-        text = self._mask(output.text)
-        if output.foreign:
-            self.echo_guard.remember(_LINE_NUMBER.sub("", text))
-        return ToolResult(number, tool.name, status, neutralise(text, self.tools))
+        text = self.adopt(output.text) if output.foreign else neutralise(self._mask(output.text), self.tools)
+        return ToolResult(number, tool.name, status, text)
 
     def _run_tool(self, tool: Tool, call: ToolCall, reply: str, *, only: bool) -> _Output:
         try:

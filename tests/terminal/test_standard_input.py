@@ -1,0 +1,38 @@
+"""What a user sees who starts a command that reads standard input, with nothing piped into it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from tests.support.scripted_server import ScriptedServer
+from tests.support.terminal import Chat
+
+
+def test_parse_says_what_it_waits_for(project: Path) -> None:
+    with Chat("parse", cwd=project) as chat:
+        chat.expect("type the reply, then Ctrl-D on a line of its own.")
+        chat.send('tool: read_file({"path": "a.py"})')
+        chat.press("\x04")
+        chat.expect('"kind": "call", "name": "read_file"')
+        assert chat.end() == 0
+
+
+def test_a_prompt_is_typed_where_none_is_piped(project: Path) -> None:
+    with ScriptedServer(["Hello."]) as server:
+        flags = (
+            "--provider",
+            "openai",
+            "--base-url",
+            server.openai_url,
+            "--model",
+            "scripted-model",
+            "--project-view",
+            "off",
+        )
+        with Chat("-p", "-", *flags, cwd=project) as chat:
+            chat.expect("type the prompt, then Ctrl-D on a line of its own.")
+            chat.send("say hello")
+            chat.press("\x04")
+            chat.expect("Hello.")
+            assert chat.end() == 0
+        assert server.requests[0].last == "say hello\n"

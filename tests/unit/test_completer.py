@@ -1,0 +1,65 @@
+"""What is offered behind `/` and `@`."""
+
+from __future__ import annotations
+
+import pytest
+from prompt_toolkit.completion import CompleteEvent
+from prompt_toolkit.document import Document
+
+from text_agent.terminal.completer import ChatCompleter
+
+PATHS = ["README.md", "src/parser.py", "src/deep/parse_tree.py", "tests/test_parser.py", "two words.md"]
+COMMANDS = {"/plan": "shows the plan", "/protocol": "counts", "/exit": "leaves"}
+
+
+def offers(text: str) -> list[str]:
+    completer = ChatCompleter(COMMANDS, lambda: PATHS)
+    found = completer.get_completions(Document(text), CompleteEvent())
+    return [text[: len(text) + each.start_position] + each.text for each in found]
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("/p", ["/plan", "/protocol"]),
+        ("/PL", ["/plan"]),
+        ("/plan x", []),
+        ("say /p", []),
+        ("@pars", ["@tests/test_parser.py", "@src/parser.py", "@src/deep/parse_tree.py"]),
+        ("see (@READ", ["see (@README.md"]),
+        ("@src/", ["@src/", "@src/deep/", "@src/parser.py", "@src/deep/parse_tree.py"]),
+        ("@words", ['@"two words.md"']),
+        ('x @"two w', ['x @"two words.md"']),
+        ("me@READ", []),
+        ("@none", []),
+    ],
+)
+def test_offers(text: str, expected: list[str]) -> None:
+    assert sorted(offers(text)) == sorted(expected)
+    assert ChatCompleter.applies(Document(text)) == (bool(expected) or text == "@none")
+
+
+def test_the_likeliest_comes_first() -> None:
+    assert offers("@parse")[0] == "@src/parser.py"
+    assert offers("@src/d")[0] == "@src/deep/"
+
+
+def test_files_are_listed_once_for_a_message() -> None:
+    asked = []
+
+    def list_paths() -> list[str]:
+        asked.append(1)
+        return PATHS
+
+    completer = ChatCompleter({}, list_paths)
+    for text in ("@a", "@ab"):
+        list(completer.get_completions(Document(text), CompleteEvent()))
+    assert len(asked) == 1
+    completer.forget()
+    list(completer.get_completions(Document("@a"), CompleteEvent()))
+    assert len(asked) == 2
+
+
+def test_not_too_much_is_offered() -> None:
+    many = ChatCompleter({}, lambda: [f"file{number}" for number in range(1000)])
+    assert len(list(many.get_completions(Document("@f"), CompleteEvent()))) == 50

@@ -1,0 +1,77 @@
+"""Completion at the prompt: commands behind `/`, files and folders behind `@`."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+
+from prompt_toolkit.completion import CompleteEvent, Completer, Completion
+from prompt_toolkit.document import Document
+
+from text_agent.terminal.mentions import BEGUN_MENTION, write_mention
+
+# What is offered at once; who wants another one types a letter more.
+_MAX_OFFERS = 50
+_COMMAND = re.compile(r"/\w*\Z")
+
+
+class ChatCompleter(Completer):
+    """Completes the words that mean something to the chat.
+
+    Args:
+        commands: names to their help.
+        list_paths: the files of the workspace, relative to it.
+    """
+
+    def __init__(self, commands: Mapping[str, str], list_paths: Callable[[], Sequence[str]]) -> None:
+        self._commands = commands
+        self._list_paths = list_paths
+        self._paths: list[str] | None = None
+
+    def forget(self) -> None:
+        """Lists the files anew when they are needed next."""
+        self._paths = None
+
+    @staticmethod
+    def applies(document: Document) -> bool:
+        """Whether the cursor stands behind something that can be completed."""
+        text = document.text_before_cursor
+        return bool(_COMMAND.match(text) or BEGUN_MENTION.search(text))
+
+    def get_completions(self, document: Document, _event: CompleteEvent) -> Iterable[Completion]:
+        """What may be meant, the likeliest first."""
+        text = document.text_before_cursor
+        if _COMMAND.match(text):
+            yield from self._offer_commands(text)
+        elif mention := BEGUN_MENTION.search(text):
+            for path in _best(mention["quoted"] or mention["plain"] or "", self._all_paths())[:_MAX_OFFERS]:
+                yield Completion(write_mention(path), -len(mention[0]), display=path)
+
+    def _offer_commands(self, text: str) -> Iterator[Completion]:
+        for name, help_text in self._commands.items():
+            if name.startswith(text.lower()):
+                yield Completion(name, -len(text), display_meta=help_text)
+
+    def _all_paths(self) -> list[str]:
+        if self._paths is None:
+            files = self._list_paths()
+            self._paths = sorted({*files, *(folder for path in files for folder in _folders(path))})
+        return self._paths
+
+
+def _folders(path: str) -> Iterator[str]:
+    """The folders in which a file lies, with a slash behind them."""
+    parts = path.split("/")[:-1]
+    return ("/".join(parts[:count]) + "/" for count in range(1, len(parts) + 1))
+
+
+def _best(typed: str, paths: Iterable[str]) -> list[str]:
+    """The paths that hold what was typed: those that begin with it first, then those whose name does."""
+    wanted = typed.lower()
+
+    def rank(path: str) -> tuple[int, int]:
+        name = path.rstrip("/").rpartition("/")[2]
+        place = 0 if path.lower().startswith(wanted) else 1 if name.lower().startswith(wanted) else 2
+        return place, path.rstrip("/").count("/")
+
+    return sorted((path for path in paths if wanted in path.lower()), key=rank)

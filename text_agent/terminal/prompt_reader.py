@@ -1,0 +1,148 @@
+"""The prompt in a terminal that can move its cursor: editing, history, completion, type-ahead."""
+
+from __future__ import annotations
+
+import contextlib
+import signal
+import sys
+import threading
+from collections.abc import Callable
+from contextlib import AbstractContextManager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from prompt_toolkit import PromptSession
+from prompt_toolkit.application import get_app
+from prompt_toolkit.enums import DEFAULT_BUFFER, EditingMode
+from prompt_toolkit.filters import Condition, has_focus
+from prompt_toolkit.history import DummyHistory
+from prompt_toolkit.key_binding import KeyBindings, KeyPressEvent
+from prompt_toolkit.keys import Keys
+from prompt_toolkit.output import ColorDepth
+from prompt_toolkit.styles import Style
+
+from text_agent.config import EditingModeName
+from text_agent.terminal.completer import ChatCompleter
+from text_agent.terminal.history import PrivateHistory
+from text_agent.terminal.line_reader import CONTINUATION, goes_on
+from text_agent.terminal.type_ahead import TypeAhead
+
+_STYLES = {"prompt": "bold ansicyan"}
+
+
+@dataclass(frozen=True, slots=True)
+class PromptOptions:
+    """How the prompt works.
+
+    Attributes:
+        history_file: where former lines are kept.
+        mask: takes keys out of what is kept there.
+        completer: completes commands and paths.
+        editing_mode: whose keys edit the line.
+    """
+
+    history_file: Path
+    mask: Callable[[str], str]
+    completer: ChatCompleter
+    editing_mode: EditingModeName = "emacs"
+
+
+class PromptReader:
+    """Reads from a terminal.
+
+    Attributes:
+        pasted: see `LineReader`.
+    """
+
+    def __init__(self, options: PromptOptions, *, color: bool) -> None:
+        self.pasted: list[str] = []
+        self._blocks: list[str] = []
+        self._completer = options.completer
+        mode = EditingMode.VI if options.editing_mode == "vi" else EditingMode.EMACS
+        look: dict[str, Any] = {
+            "style": Style.from_dict(_STYLES if color else {}),
+            "color_depth": None if color else ColorDepth.DEPTH_1_BIT,
+            "include_default_pygments_style": False,
+            "editing_mode": mode,
+        }
+        self._session: PromptSession[str] = PromptSession(
+            history=PrivateHistory(options.history_file, options.mask),
+            completer=options.completer,
+            complete_in_thread=True,
+            complete_while_typing=Condition(_completes),
+            multiline=True,
+            prompt_continuation=_continuation,
+            enable_open_in_editor=True,
+            tempfile_suffix=".md",
+            key_bindings=_key_bindings(self._blocks.append),
+            **look,
+        )
+        # Answers to questions have no history: a yes is nothing to come back to.
+        self._answers: PromptSession[str] = PromptSession(history=DummyHistory(), **look)
+        terminal = self._session.app
+        self._type_ahead = TypeAhead(terminal.input, terminal.output, _interrupt)
+
+    def read(self, prompt: str) -> str:
+        """Reads a message; a bracketed paste of several lines is part of one."""
+        self._completer.forget()
+        self._type_ahead.give_back()
+        text = self._session.prompt([("class:prompt", prompt)])
+        self.pasted = [block for block in self._blocks if block in text]
+        return text
+
+    def ask(self, question: str) -> str:
+        """Reads the answer to a question; nothing that was typed before it was put is one."""
+        with self._type_ahead.paused():
+            return self._answers.prompt([("class:prompt", question)])
+
+    def working(self) -> AbstractContextManager[None]:
+        """While this lasts, what is typed is kept for the next `read`, and Escape interrupts."""
+        return contextlib.nullcontext() if sys.platform == "win32" else self._type_ahead.collecting()
+
+    def queued(self) -> list[str]:
+        """The lines that were typed ahead since the last time."""
+        return self._type_ahead.queued()
+
+
+def _completes() -> bool:
+    return ChatCompleter.applies(get_app().current_buffer.document)
+
+
+def _continuation(width: int, _line: int, wraps: int) -> str:
+    return "" if wraps else CONTINUATION.rjust(width)
+
+
+def _interrupt() -> None:
+    """Interrupts the thread that does the work, whatever it waits for."""
+    signal.pthread_kill(threading.main_thread().ident or 0, signal.SIGINT)
+
+
+def _key_bindings(note_paste: Callable[[str], None]) -> KeyBindings:
+    bindings = KeyBindings()
+    typing = has_focus(DEFAULT_BUFFER)
+
+    @bindings.add("enter", filter=typing)
+    def submit(event: KeyPressEvent) -> None:
+        buffer = event.current_buffer
+        if buffer.complete_state and buffer.complete_state.current_completion:
+            buffer.complete_state = None
+        elif goes_on(buffer.text) and buffer.document.is_cursor_at_the_end:
+            buffer.delete_before_cursor()
+            buffer.insert_text("\n")
+        else:
+            buffer.validate_and_handle()
+
+    @bindings.add("escape", "enter", filter=typing)
+    def break_line(event: KeyPressEvent) -> None:
+        event.current_buffer.insert_text("\n")
+
+    @bindings.add(Keys.BracketedPaste)
+    def paste(event: KeyPressEvent) -> None:
+        # Terminals send the line breaks of a paste as carriage returns.
+        text = event.data.replace("\r\n", "\n").replace("\r", "\n")
+        event.current_buffer.insert_text(text)
+        if "\n" in text:
+            note_paste(text)
+
+    return bindings

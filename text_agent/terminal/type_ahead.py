@@ -1,0 +1,158 @@
+"""What the user types while the model works: kept for the next prompt, key by key.
+
+A thread of its own takes the keys, and does nothing else; so they neither answer a question that comes up
+meanwhile nor appear in the middle of the model's words. Escape stops the turn, as Ctrl-C does.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import select
+import sys
+import threading
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any
+
+from prompt_toolkit.input import Input
+from prompt_toolkit.input.typeahead import get_typeahead, store_typeahead
+from prompt_toolkit.key_binding import KeyPress
+from prompt_toolkit.keys import Keys
+from prompt_toolkit.output import Output
+
+if sys.platform != "win32":
+    import termios
+
+# Seconds within which the rest of a key's sequence follows its Escape.
+_ESCAPE_SECONDS = 0.1
+_ENTER = (Keys.ControlM, Keys.ControlJ)
+
+
+class TypeAhead:
+    """Keeps keys that are pressed in a terminal while nobody asks for them."""
+
+    def __init__(self, terminal: Input, screen: Output, stop: Callable[[], None]) -> None:
+        """Takes the terminal's two sides, and what is called, in the thread, when Escape is pressed."""
+        self._terminal = terminal
+        self._screen = screen
+        self._stop = stop
+        self._keys: list[KeyPress] = []
+        self._told = 0
+        self._collector: _Collector | None = None
+
+    @contextlib.contextmanager
+    def collecting(self) -> Iterator[None]:
+        """Collects keys meanwhile."""
+        try:
+            self._begin()
+            yield
+        finally:
+            self._end()
+
+    @contextlib.contextmanager
+    def paused(self) -> Iterator[None]:
+        """Collects none meanwhile, for a question; what was typed before it is kept for later."""
+        was_collecting = self._collector is not None
+        self._end()
+        self._keys += get_typeahead(self._terminal)
+        try:
+            yield
+        finally:
+            if was_collecting:
+                self._begin()
+
+    def _begin(self) -> None:
+        self._collector = _Collector(self._terminal, self._keys, self._stop)
+        self._screen.enable_bracketed_paste()
+        self._screen.flush()
+        self._collector.begin()
+
+    def _end(self) -> None:
+        collector, self._collector = self._collector, None
+        if collector:
+            collector.end()
+            self._screen.disable_bracketed_paste()
+            self._screen.flush()
+
+    def give_back(self) -> None:
+        """Lets the next prompt begin with everything that was kept."""
+        kept = [*self._keys, *get_typeahead(self._terminal)]
+        self._keys.clear()
+        self._told = 0
+        store_typeahead(self._terminal, kept)
+
+    def queued(self) -> list[str]:
+        """The lines that were finished since the last time, for the user to see."""
+        lines = typed_lines(tuple(self._keys))[:-1]
+        new, self._told = lines[self._told :], len(lines)
+        return new
+
+
+class _Collector:
+    """The thread, and the state of the terminal while it runs."""
+
+    def __init__(self, terminal: Input, keys: list[KeyPress], stop: Callable[[], None]) -> None:
+        self._terminal = terminal
+        self._keys = keys
+        self._stop = stop
+        self._ends = False
+        self._wake, self._waker = os.pipe()
+        self._before = termios.tcgetattr(terminal.fileno())
+        self._thread = threading.Thread(target=self._run, daemon=True)
+
+    def begin(self) -> None:
+        """Takes keys one by one from now on, and shows none; Ctrl-C still interrupts."""
+        quiet: list[Any] = termios.tcgetattr(self._terminal.fileno())
+        quiet[0] &= ~(termios.ICRNL | termios.INLCR | termios.IGNCR)
+        quiet[3] &= ~(termios.ECHO | termios.ICANON | termios.IEXTEN)
+        quiet[6][termios.VMIN] = 1
+        termios.tcsetattr(self._terminal.fileno(), termios.TCSANOW, quiet)
+        self._thread.start()
+
+    def end(self) -> None:
+        """Takes what was typed so far, and leaves the terminal as it was."""
+        self._ends = True
+        os.close(self._waker)
+        try:
+            self._thread.join()
+        finally:
+            termios.tcsetattr(self._terminal.fileno(), termios.TCSANOW, self._before)
+
+    def _run(self) -> None:
+        keyboard = self._terminal.fileno()
+        begun = False
+        ready: list[int] = []
+        while self._wake not in ready and not self._terminal.closed:
+            ready, _, _ = select.select([keyboard, self._wake], [], [], _ESCAPE_SECONDS if begun else None)
+            begun = keyboard in ready
+            if begun:
+                self._take(self._terminal.read_keys())
+            else:
+                self._take_last(self._terminal.flush_keys())
+        os.close(self._wake)
+
+    def _take(self, keys: Sequence[KeyPress]) -> None:
+        # The terminal's answer to a question where the cursor is comes as a key, too.
+        self._keys += [key for key in keys if key.key is not Keys.CPRResponse]
+
+    def _take_last(self, keys: Sequence[KeyPress]) -> None:
+        """Takes what was held back to see whether more follows: Escape, if nothing did."""
+        if [key.key for key in keys] != [Keys.Escape]:
+            self._take(keys)
+        elif not self._ends:
+            self._stop()
+
+
+def typed_lines(keys: Sequence[KeyPress]) -> list[str]:
+    """The text that keys give, as lines; the last one is not finished. Keys that move are left out."""
+    text = ""
+    for press in keys:
+        if press.key in _ENTER:
+            text += "\n"
+        elif press.key is Keys.ControlH:
+            text = text[:-1]
+        elif press.key is Keys.BracketedPaste:
+            text += " ".join(press.data.split())
+        elif not isinstance(press.key, Keys):
+            text += press.key
+    return text.split("\n")
