@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from tests.support.endpoints import APIS, Api, provider
+from tests.support.endpoints import APIS, Api, ask, provider
 from tests.support.scripted_server import Fail, ScriptedServer
+from text_agent.messages import CompletionRequest, Message
 
 both = pytest.mark.parametrize("api", APIS)
 LLAMA_CPP = {
@@ -40,3 +41,46 @@ def test_an_endpoint_that_is_down_has_no_size(api: Api) -> None:
     speaker = provider("http://127.0.0.1:1", api)
     assert speaker.context_tokens() is None
     speaker.close()
+
+
+CONVERSATION = CompletionRequest(
+    "Be brief.", (Message("user", "One"), Message("assistant", "1"), Message("user", "Two")), max_tokens=64
+)
+MARK = {"cache_control": {"type": "ephemeral"}}
+
+
+def test_the_messages_api_is_asked_to_keep_the_prompt() -> None:
+    with ScriptedServer(["Fine."]) as server:
+        ask(server, "anthropic", CONVERSATION)
+        body = server.requests[0].body
+    assert body["system"] == [{"type": "text", "text": "Be brief.", **MARK}]
+    assert body["messages"] == [
+        {"role": "user", "content": "One"},
+        {"role": "assistant", "content": "1"},
+        {"role": "user", "content": [{"type": "text", "text": "Two", **MARK}]},
+    ]
+
+
+@pytest.mark.parametrize(
+    "refusal",
+    [
+        "system.0.cache_control: Extra inputs are not permitted",
+        "messages.2.content: Input should be a valid string",
+        "system: str type expected",
+    ],
+)
+def test_a_server_that_takes_no_marks_gets_none_from_then_on(refusal: str) -> None:
+    with ScriptedServer([Fail(400, refusal), "Fine.", "Well."]) as server:
+        speaker = provider(server, "anthropic")
+        for _ in range(2):
+            assert [type(piece).__name__ for piece in speaker.complete(CONVERSATION)][-1] == "ReplyEnd"
+        speaker.close()
+        for request in server.requests[1:]:
+            assert request.body["system"] == "Be brief."
+            assert request.body["messages"][-1] == {"role": "user", "content": "Two"}
+
+
+def test_chat_completions_get_no_marks() -> None:
+    with ScriptedServer(["Fine."]) as server:
+        ask(server, "openai", CONVERSATION)
+        assert server.requests[0].body["messages"][-1] == {"role": "user", "content": "Two"}

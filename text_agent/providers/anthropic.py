@@ -62,7 +62,7 @@ class AnthropicProvider(RemoteProvider):
         temperature: float | None = None,
         log: RequestLog | None = None,
     ) -> None:
-        shape = RequestShape(limit_names=("max_tokens",), has_stream_options=False)
+        shape = RequestShape(limit_names=("max_tokens",), has_stream_options=False, has_cache_marks=True)
         super().__init__(endpoint, shape, patience=patience, temperature=temperature, log=log)
         self._client = _client(endpoint, is_token, client_options(patience, endpoint, log))
 
@@ -73,12 +73,14 @@ class AnthropicProvider(RemoteProvider):
     def _body(self, request: CompletionRequest) -> Payload:
         shape = self._shape
         system, messages = shape.conversation(request)
+        marked = _marked if shape.has_cache_marks else _plain
+        *earlier, last = wire_messages(messages)
         has_temperature = shape.has_temperature and self._temperature is not None
         return {
             "model": self.model,
             shape.limit_names[0]: shape.reply_limit(request.max_tokens),
-            **({"system": system} if system else {}),
-            "messages": wire_messages(messages),
+            **({"system": marked(system)} if system else {}),
+            "messages": [*earlier, {**last, "content": marked(last["content"])}],
             "stream": True,
             **({"stop_sequences": request.stop} if request.stop and shape.has_stop else {}),
             **({"temperature": self._temperature} if has_temperature else {}),
@@ -104,6 +106,15 @@ class AnthropicProvider(RemoteProvider):
             raise provider_error(error, self._endpoint) from error
         # The signature knows only streams of typed events; `cast_to` gives the answer as it is.
         return cast(httpx2.Response, answer)
+
+
+def _marked(text: str) -> list[Mapping[str, Any]]:
+    """A text up to whose end the prompt is worth keeping: the next request begins with the same."""
+    return [{"type": "text", "text": text, "cache_control": {"type": "ephemeral"}}]
+
+
+def _plain(text: str) -> str:
+    return text
 
 
 def provider_error(error: Exception, endpoint: Endpoint) -> ProviderError:

@@ -17,6 +17,9 @@ _LEAST_LIMIT = 16
 _STREAM_OPTIONS = re.compile(r"stream_options|include_usage")
 _STOP = re.compile(r"\bstop(_sequences|_strings)?\b")
 _TEMPERATURE = re.compile(r"\btemperature\b", re.IGNORECASE)
+_CACHE_MARKS = re.compile(
+    r"cache_control|(\bstr|string)\b[\s\S]*\b(expected|type)|\b(valid|be a) string", re.IGNORECASE
+)
 _LIMIT = re.compile(r"\bmax_tokens\b")
 # Refusals of the system role, by servers and by the chat templates that they render.
 _SYSTEM = re.compile(
@@ -45,6 +48,7 @@ class RequestShape:
         has_stop: it takes stop texts.
         has_temperature: it takes a temperature.
         has_system: it takes a system prompt apart from the conversation.
+        has_cache_marks: it takes marks that say up to where the prompt is worth keeping, in lists of blocks.
     """
 
     limit_names: tuple[str, ...] = ("max_tokens", "max_completion_tokens")
@@ -53,6 +57,7 @@ class RequestShape:
     has_stop: bool = True
     has_temperature: bool = True
     has_system: bool = True
+    has_cache_marks: bool = False
 
     def after(self, status: int | None, body: str, request: CompletionRequest) -> RequestShape:
         """The shape to try after a refusal of `request`; the same if it names nothing of it.
@@ -87,6 +92,8 @@ class RequestShape:
         """The shape without the one parameter that the refusal names, if it was sent."""
         if self.has_stream_options and _STREAM_OPTIONS.search(said):
             return replace(self, has_stream_options=False)
+        if self.has_cache_marks and _CACHE_MARKS.search(said):
+            return replace(self, has_cache_marks=False)
         if self.has_stop and request.stop and _STOP.search(said):
             return replace(self, has_stop=False)
         if self.has_temperature and _TEMPERATURE.search(said) and not _ABOUT_VALUE.search(said):
