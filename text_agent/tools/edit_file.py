@@ -19,6 +19,9 @@ from text_agent.tools.editing.validity import find_invalidity
 from text_agent.tools.names import missing
 from text_agent.workspace import FileChange, Workspace
 
+# Lines of a file that a small model can write whole without losing any.
+_SMALL_FILE_LINES = 60
+
 
 def edit_file(workspace: Workspace, path: str, old_str: str, new_str: str) -> FileChange:
     """Replaces `old_str`, which must be in the file exactly once, by `new_str`.
@@ -95,7 +98,11 @@ def _not_found(document: Document, old: str) -> str:
         return rf"{text} Write line breaks as \n in JSON, not as \\n: they are two characters in old_str."
     if not near:
         return f"{text} First see what is in it: {reading_call(document.shown)}"
-    return f"{text} The nearest lines are:\n{near}\nCopy old_str from them exactly, without the line numbers."
+    whole = " Or write the whole file with write_file." if len(lines.texts) <= _SMALL_FILE_LINES else ""
+    return (
+        f"{text} The nearest lines are:\n{near}\n"
+        f"Copy old_str from them exactly, without the line numbers.{whole}"
+    )
 
 
 def _former_bytes(workspace: Workspace, document: Document, changed: Lines) -> bytes | None:

@@ -56,11 +56,12 @@ def default_tools(
         host: how commands run; by default as the user, without a sandbox.
         tell: who is told of a plan.
     """
+    # Small models take what is named first most often; whole files they keep better than exact old text.
+    writers: tuple[Callable[..., Any], ...] = (write_file, edit_file)
     readers: tuple[Callable[..., Any], ...] = (read_file, list_files, search)
-    writers: tuple[Callable[..., Any], ...] = (edit_file, write_file)
     return ToolRegistry(
-        *(Tool.from_function(function, workspace) for function in readers),
         *(Tool.from_function(function, workspace, effect="write") for function in writers),
+        *(Tool.from_function(function, workspace) for function in readers),
         command_tool(host or CommandHost(workspace)),
         Tool.from_function(update_plan, tell),
     )
