@@ -15,6 +15,7 @@ from text_agent.config import ProviderName, Settings, Source, notes_max_chars, r
 from text_agent.errors import ConfigError, TextAgentError, WorkspaceNotFoundError
 from text_agent.flags import create_completion_parser, create_parse_parser, parse_arguments
 from text_agent.look_alikes import LOOK_ALIKE, install_look_alikes, is_ascii_locale
+from text_agent.warm_up import sdk_modules, warm_up
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -363,6 +364,7 @@ def _run_task(arguments: argparse.Namespace, folder: Path, streams: Streams, out
     prompt, data = _task(arguments, streams)
     chosen = _chosen_session(arguments, folder, None)
     settings = replace(_settings(arguments, folder, streams, None), unattended=True)
+    warm_up(sdk_modules(settings.provider))
     provider = _provider(settings, streams)
     shown = fan_out(output, ProgressLog(streams.stderr))
     recorder = _recorder(folder, settings, provider, shown)

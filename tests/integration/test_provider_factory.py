@@ -128,7 +128,10 @@ import sys
 from text_agent.config import Settings
 from text_agent.providers.factory import create_provider
 assert not {{"anthropic", "openai", "httpx2", "pydantic"}} & set(sys.modules)
-create_provider(Settings({provider!r}, "m", "http://localhost:1"), None).close()
+made = create_provider(Settings({provider!r}, "m", "http://localhost:1"), None)
+assert not {{"anthropic", "openai", "httpx2", "pydantic"}} & set(sys.modules)
+made.context_tokens()
+made.close()
 assert {provider!r} in sys.modules and {other!r} not in sys.modules
 """
     subprocess.run([sys.executable, "-c", code], check=True, timeout=60)

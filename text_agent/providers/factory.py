@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from text_agent.config import Settings
 from text_agent.errors import ConfigError
 from text_agent.providers.base import Provider, SetupListener
+from text_agent.providers.deferred import DeferredProvider
 from text_agent.providers.endpoint import Endpoint
 from text_agent.providers.urls import (
     ANTHROPIC_HOST,
@@ -48,16 +50,21 @@ def _create_anthropic(settings: Settings) -> Provider:
     secret = settings.api_key or settings.auth_token
     _check_key(secret, "ANTHROPIC_API_KEY", is_needed=is_same_host(base_url, ANTHROPIC_HOST))
 
-    from text_agent.providers.anthropic import PATH, AnthropicProvider, default_model
+    log = create_log(settings)
 
-    model = settings.model or default_model()
-    endpoint = _with_extras(Endpoint(base_url, PATH, model, "ANTHROPIC_API_KEY", secret), url, settings)
-    return AnthropicProvider(
-        endpoint,
-        is_token=not settings.api_key and bool(settings.auth_token),
-        temperature=settings.endpoint.temperature,
-        log=create_log(settings),
-    )
+    def make() -> Provider:
+        from text_agent.providers.anthropic import PATH, AnthropicProvider, default_model
+
+        model = settings.model or default_model()
+        endpoint = _with_extras(Endpoint(base_url, PATH, model, "ANTHROPIC_API_KEY", secret), url, settings)
+        return AnthropicProvider(
+            endpoint,
+            is_token=not settings.api_key and bool(settings.auth_token),
+            temperature=settings.endpoint.temperature,
+            log=log,
+        )
+
+    return _deferred(settings, make)
 
 
 def _create_openai(settings: Settings, listener: SetupListener) -> Provider:
@@ -71,15 +78,27 @@ def _create_openai(settings: Settings, listener: SetupListener) -> Provider:
             hint="Name one with --model or TEXT_AGENT_MODEL.",
         )
 
-    from text_agent.providers.openai_compatible import PATH, OpenAIProvider, find_model
+    log = create_log(settings)
 
-    endpoint = Endpoint(base_url, PATH, settings.model or "", "OPENAI_API_KEY", settings.api_key)
-    endpoint, log = _with_extras(endpoint, url, settings), create_log(settings)
-    if not settings.model:
-        endpoint = find_model(endpoint, log=log)
-    if endpoint.base_url != base_url:
-        listener.say(f"The endpoint is at {endpoint.shown}.")
-    return OpenAIProvider(endpoint, temperature=settings.endpoint.temperature, log=log)
+    def make() -> Provider:
+        from text_agent.providers.openai_compatible import PATH, OpenAIProvider, find_model
+
+        endpoint = Endpoint(base_url, PATH, settings.model or "", "OPENAI_API_KEY", settings.api_key)
+        endpoint = _with_extras(endpoint, url, settings)
+        if not settings.model:
+            endpoint = find_model(endpoint, log=log)
+        if endpoint.base_url != base_url:
+            listener.say(f"The endpoint is at {endpoint.shown}.")
+        return OpenAIProvider(endpoint, temperature=settings.endpoint.temperature, log=log)
+
+    return _deferred(settings, make)
+
+
+def _deferred(settings: Settings, make: Callable[[], Provider]) -> Provider:
+    """The provider; one that is made later where nothing has to be found out or checked with its SDK."""
+    if settings.model is None or settings.endpoint.ca_file:
+        return make()
+    return DeferredProvider(settings.provider, settings.model, make)
 
 
 def create_log(settings: Settings) -> RequestLog | None:

@@ -1,0 +1,93 @@
+"""Measures how long the chat takes to its prompt, with how much memory, and what `-p` adds to the model.
+
+    .venv/bin/python -m bench.start [runs]
+
+A scripted server is the model; each figure is the best of some runs, as a busy machine only makes it worse.
+CPU seconds say more than the clock there.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import subprocess
+import sys
+import tempfile
+import time
+from dataclasses import dataclass
+from pathlib import Path
+
+import pexpect
+
+from tests.support.command import TEXT_AGENT
+from tests.support.scripted_server import ScriptedServer
+
+_RUNS = 10
+_TICK = os.sysconf("SC_CLK_TCK")
+
+
+@dataclass(frozen=True, slots=True)
+class Measure:
+    """One run: seconds by the clock, seconds of the processor, and memory in MB (0 where not measured)."""
+
+    wall: float
+    cpu: float
+    memory: float = 0.0
+
+
+def prompt(flags: list[str], folder: Path) -> Measure:
+    """From the start of the chat to its prompt on the screen."""
+    begun = time.perf_counter()
+    child = pexpect.spawn(str(TEXT_AGENT), flags, cwd=str(folder), dimensions=(24, 80), encoding="utf-8")
+    child.delaybeforesend = None
+    answered = 0
+    output = ""
+    while "you> " not in output:
+        output += child.read_nonblocking(4096, timeout=30)
+        for _ in range(output.count("\x1b[6n") - answered):  # a terminal tells where its cursor is
+            child.send("\x1b[1;1R")
+            answered += 1
+    wall = time.perf_counter() - begun
+    fields = Path(f"/proc/{child.pid}/stat").read_text().rpartition(")")[2].split()
+    status = Path(f"/proc/{child.pid}/status").read_text()
+    peak = re.search(r"VmHWM:\s+(\d+)", status)
+    child.close(force=True)
+    cpu = (int(fields[11]) + int(fields[12])) / _TICK
+    return Measure(wall, cpu, int(peak[1]) / 1024 if peak else 0.0)
+
+
+def command(argv: list[str], folder: Path) -> Measure:
+    """A command from its start to its end."""
+    before, begun = os.times(), time.perf_counter()
+    subprocess.run(argv, cwd=folder, capture_output=True, check=True, stdin=subprocess.DEVNULL)
+    after = os.times()
+    cpu = after.children_user + after.children_system - before.children_user - before.children_system
+    return Measure(time.perf_counter() - begun, cpu)
+
+
+def best(measures: list[Measure]) -> Measure:
+    """The best figure of each kind."""
+    return Measure(*(min(getattr(one, name) for one in measures) for name in ("wall", "cpu", "memory")))
+
+
+def main() -> None:
+    """Prints the figures, and in brackets what they may be at most."""
+    runs = int(sys.argv[1]) if len(sys.argv) > 1 else _RUNS
+    folder = Path(tempfile.mkdtemp(prefix="start-"))
+    os.environ.update(HOME=str(folder), TERM="xterm-256color")
+    work = folder / "work"
+    work.mkdir()
+    with ScriptedServer(["Hello."] * runs) as server:
+        flags = ["--provider", "openai", "--base-url", server.openai_url, "--model", "scripted"]
+        first = best([prompt(flags, work) for _ in range(runs)])
+        task = best([command([str(TEXT_AGENT), *flags, "-p", "hi"], work) for _ in range(runs)])
+    sdk = best([command([sys.executable, "-c", "import openai, httpx2"], work) for _ in range(runs)])
+    adds = Measure(task.wall - sdk.wall, task.cpu - sdk.cpu)
+    print(f"prompt   {first.wall:.3f} s, cpu {first.cpu:.2f} s, {first.memory:.0f} MB (0.25 s, 80 MB)")
+    print(f"-p       {task.wall:.3f} s, cpu {task.cpu:.2f} s")
+    print(f"the SDK  {sdk.wall:.3f} s, cpu {sdk.cpu:.2f} s")
+    print(f"-p adds  {adds.wall:.3f} s, cpu {adds.cpu:.2f} s (0.3 s)")
+
+
+if __name__ == "__main__":
+    main()

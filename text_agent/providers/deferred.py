@@ -1,0 +1,41 @@
+"""A provider that is made when it is first needed."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Generator
+from functools import cached_property
+
+from text_agent.messages import CompletionRequest, ReplyPiece
+from text_agent.providers.base import Provider
+
+
+class DeferredProvider:
+    """Stands for a provider whose SDK takes longer to import than anybody should wait for a prompt.
+
+    Args:
+        name: which API it speaks.
+        model: its model.
+        make: makes it.
+    """
+
+    def __init__(self, name: str, model: str, make: Callable[[], Provider]) -> None:
+        self.name = name
+        self.model = model
+        self._make = make
+
+    @cached_property
+    def _provider(self) -> Provider:
+        return self._make()
+
+    def complete(self, request: CompletionRequest) -> Generator[ReplyPiece, None, None]:
+        """Sends one request and yields the reply as it comes; see `Provider.complete`."""
+        return self._provider.complete(request)
+
+    def context_tokens(self) -> int | None:
+        """The size of the context; see `Provider.context_tokens`."""
+        return self._provider.context_tokens()
+
+    def close(self) -> None:
+        """Closes the provider, if it was made."""
+        if "_provider" in vars(self):
+            self._provider.close()

@@ -1,0 +1,32 @@
+"""Imports what will be needed soon, while the program waits for something else."""
+
+from __future__ import annotations
+
+import importlib
+import threading
+import time
+from collections.abc import Iterable, Mapping
+
+_SDK_MODULES: Mapping[str, str] = {
+    "anthropic": "text_agent.providers.anthropic",
+    "openai": "text_agent.providers.openai_compatible",
+}
+
+
+def sdk_modules(provider: str) -> list[str]:
+    """What imports the SDK of a provider; nothing for one that has none."""
+    return [module for name, module in _SDK_MODULES.items() if name == provider]
+
+
+def warm_up(modules: Iterable[str], delay_seconds: float = 0.0) -> None:
+    """Imports `modules` in a thread of its own, after some seconds.
+
+    Who needs one of them sooner imports it himself, and waits for the thread where that is at it.
+    """
+
+    def run() -> None:
+        time.sleep(delay_seconds)
+        for module in modules:
+            importlib.import_module(module)
+
+    threading.Thread(target=run, name="warm-up", daemon=True).start()
