@@ -355,7 +355,8 @@ class Agent:
         """Decides what a reply without a call is: the answer, a cut one, or nothing that can be used."""
         answer = parsed.prose.strip()
         if reply.stop_reason == "max_tokens":
-            message = f"stopped: the reply was cut at {self._settings.max_tokens} tokens (--max-tokens)."
+            what = "the reply was cut" if answer or not reply.reasoning else "the model was still thinking"
+            message = f"stopped: {what} at {self._settings.max_tokens} tokens (--max-tokens)."
             return self._finished(turn, "cut", answer=answer, message=message)
         example = any(quotation.reason == "example fence" for quotation in parsed.quotations)
         if parsed.invented_at is not None:

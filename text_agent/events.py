@@ -91,7 +91,7 @@ class RetryScheduled:
     def line(self) -> str:
         """The event in one line."""
         wait = f"in {math.ceil(self.seconds)} s (Ctrl-C stops)" if self.seconds else "now"
-        return f"{self.reason} Trying again {wait}."
+        return f"{self.reason.rstrip('.')}. Trying again {wait}."
 
 
 @dataclass(frozen=True, slots=True)

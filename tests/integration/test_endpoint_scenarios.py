@@ -395,6 +395,12 @@ SCENARIOS = [
     Scenario(
         "a reply that is cut", [Say("It is", stop_reason="max_tokens")], error="cut at 5000 tokens", code=3
     ),
+    Scenario(
+        "thinking that is cut",
+        [Say("", reasoning="hm", stop_reason="max_tokens")],
+        error="still thinking at 5000 tokens",
+        code=3,
+    ),
     Scenario("a refusal of the model", [Say("I will not.", stop_reason="refusal")], "I will not."),
     Scenario("it says nothing", [""] * 5, error="neither a call nor an answer", code=3),
     Scenario("a model that pads", ["\n\n  Fine.  \n\n"], "Fine."),

@@ -21,11 +21,12 @@ def test_ctrl_c_ends_a_wait(project: Path, move: Fail | Hang) -> None:
     with ScriptedServer([move, "Still here."]) as server, Chat(*flags(server), cwd=project) as chat:
         chat.send("talk")
         if isinstance(move, Fail):
-            chat.expect("(503): busy Trying again in 50 s (Ctrl-C stops).")
+            chat.expect("(503): busy. Trying again in 50 s (Ctrl-C stops).")
         else:
+            chat.expect("assistant>")
             server.wait_for_requests(1)
         chat.interrupt()
-        chat.expect("interrupted. you>")
+        chat.expect("interrupted.")
         chat.send("there?")
         chat.expect("Still here.")
         (message,) = server.requests[-1].messages

@@ -24,6 +24,8 @@ class Provider(Protocol):
     def complete(self, request: CompletionRequest) -> Generator[ReplyPiece, None, None]:
         """Sends one request and yields the reply as it comes; the last piece is a `ReplyEnd`.
 
+        What came before a `ReplyRestarted` is void: the request failed, and is sent again.
+
         Closing the iterator early ends the request.
 
         Raises:

@@ -127,7 +127,7 @@ class RemoteProvider(ABC):
         failed, self._failed_form = self._failed_form, None
         self._has_answered = True
         if failed:
-            yield ReplyNote(f"({failed} From now on {self._endpoint.tried} is used.)")
+            yield ReplyNote(f"({str(failed).rstrip('.')}. From now on {self._endpoint.tried} is used.)")
 
     def _adapt(self, error: ProviderError, request: CompletionRequest) -> str | None:
         """Changes what the endpoint has refused.
