@@ -59,6 +59,23 @@ def test_headers_query_and_temperature_are_sent(api: Api, project: Path) -> None
 
 
 @both
+@pytest.mark.parametrize("name", ["api-key", "AUTHORIZATION", "x-Api-Key"])
+def test_a_key_in_a_header_stands_alone(api: Api, name: str, project: Path) -> None:
+    with ScriptedServer(["Fine."]) as server:
+        task(server, api, project, "--header", f"{name}: {KEY}")
+    headers = server.requests[0].headers
+    keys = {each: headers[each] for each in ("authorization", "x-api-key", "api-key") if each in headers}
+    assert keys == {name.lower(): KEY}
+
+
+@both
+def test_a_header_beside_the_key(api: Api, project: Path) -> None:
+    with ScriptedServer(["Fine."], key=KEY) as server:
+        task(server, api, project, "--header", "X-Auth-Team: blue", TEXT_AGENT_API_KEY=KEY)
+    assert server.requests[0].headers["x-auth-team"] == "blue"
+
+
+@both
 def test_headers_of_the_environment(api: Api, project: Path) -> None:
     with ScriptedServer(["Fine."]) as server:
         task(server, api, project, TEXT_AGENT_HEADERS="X-Team: blue; X-Other: 1")

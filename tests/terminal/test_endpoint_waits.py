@@ -30,9 +30,8 @@ def test_ctrl_c_ends_a_wait(project: Path, move: Fail | Hang) -> None:
         chat.send("there?")
         chat.expect("Still here.")
         (message,) = server.requests[-1].messages
-        assert message.content.startswith("talk\n\n")
-        assert "interrupted" in message.content
-        assert message.content.endswith("there?")
+        assert "talk\n\nThe user interrupted you here." in message.content
+        assert message.content.endswith("\n\nthere?")
 
 
 def test_a_reply_that_broke_is_begun_again(project: Path) -> None:

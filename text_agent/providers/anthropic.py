@@ -150,5 +150,5 @@ def _client(endpoint: Endpoint, is_token: bool, options: Mapping[str, Any]) -> a
         http_client=anthropic.DefaultHttpxClient(**options),
     )
     # The SDK sends a key as a bearer token; most other servers of this API look for it in its old place.
-    client._custom_headers = {**({} if is_token else {"x-api-key": key}), **dict(endpoint.headers)}
+    client._custom_headers = {} if is_token else {"x-api-key": key}
     return client

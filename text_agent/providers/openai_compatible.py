@@ -167,7 +167,7 @@ def _client(endpoint: Endpoint, options: Mapping[str, Any], retries: int = 0) ->
         http_client=openai.DefaultHttpxClient(**options),
     )
     client.organization = client.project = None
-    client._custom_headers = dict(endpoint.headers)
+    client._custom_headers = {}
     return client
 
 

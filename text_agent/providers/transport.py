@@ -16,6 +16,7 @@ from text_agent.config import (
     IDLE_TIMEOUT_SECONDS,
     TOTAL_TIMEOUT_SECONDS,
 )
+from text_agent.endpoint_settings import is_secret_name
 from text_agent.errors import ConfigError, ProviderError
 from text_agent.providers import failures
 from text_agent.providers.endpoint import Endpoint
@@ -52,9 +53,26 @@ def client_options(patience: Patience, endpoint: Endpoint, log: RequestLog | Non
         options["trust_env"] = False
     if endpoint.ca_file:
         options["verify"] = _trusting(endpoint.ca_file)
-    if log:
-        options["event_hooks"] = {"request": [log.sent], "response": [log.answered]}
+    options["event_hooks"] = {
+        "request": [_adding_headers(endpoint), *([log.sent] if log else [])],
+        "response": [log.answered] if log else [],
+    }
     return options
+
+
+def _adding_headers(endpoint: Endpoint) -> Callable[[httpx2.Request], None]:
+    """Sets the user's headers in the place of the SDK's, in whatever case they are written."""
+    has_own_key = not endpoint.secret and any(is_secret_name(name) for name, _ in endpoint.headers)
+
+    def add(request: httpx2.Request) -> None:
+        if has_own_key:
+            # A placeholder beside a key that stands elsewhere would be taken for a wrong key.
+            for name in ("authorization", "x-api-key"):
+                request.headers.pop(name, None)
+        for name, value in endpoint.headers:
+            request.headers[name] = value
+
+    return add
 
 
 def timeout(patience: Patience) -> httpx2.Timeout:
