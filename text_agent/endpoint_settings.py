@@ -13,7 +13,10 @@ from text_agent.errors import ConfigError
 # A line break or a semicolon ends a header if another one follows; values such as cookies hold semicolons.
 _BETWEEN = re.compile(r"[\n;]\s*(?=[\w!#$%&'*+.^`|~-]+\s*:)", re.ASCII)
 _NAME = re.compile(r"[\w!#$%&'*+.^`|~-]+", re.ASCII)
-_SECRET_NAME = re.compile(r"auth|cookie|key|secret|token|password", re.IGNORECASE)
+_SECRET_NAME = re.compile(
+    r"(?:^|[-_.])(?:auth\w*|cookie2?|\w*key|secret|\w*token|password|sig(?:nature)?)(?:[-_.]|$)",
+    re.IGNORECASE,
+)
 
 # The text of a variable, and where it comes from; None if it is set nowhere.
 Find = Callable[[str], tuple[str, str] | None]

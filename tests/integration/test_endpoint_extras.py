@@ -124,6 +124,7 @@ def entries(log: Path) -> list[dict[str, Any]]:
 @both
 def test_the_log_holds_requests_and_answers_without_keys(api: Api, project: Path, tmp_path: Path) -> None:
     log = tmp_path / "log.jsonl"
+    log.touch(0o644)
     flags = ("--log", str(log), "--header", f"X-Api-Key: {KEY}2", "--context-tokens", "9000")
     busy = Fail(503, f"busy with {KEY}", headers={"retry-after": "0"})
     with ScriptedServer([busy, Say(f"Fine: {KEY}")]) as server:

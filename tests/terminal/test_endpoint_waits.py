@@ -23,7 +23,7 @@ def test_ctrl_c_ends_a_wait(project: Path, move: Fail | Hang) -> None:
         if isinstance(move, Fail):
             chat.expect("(503): busy. Trying again in 50 s (Ctrl-C stops).")
         else:
-            chat.expect("assistant>")
+            chat.expect("waiting for the model")
             server.wait_for_requests(1)
         chat.interrupt()
         chat.expect("interrupted.")

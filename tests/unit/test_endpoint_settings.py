@@ -3,6 +3,7 @@ from __future__ import annotations
 import pytest
 
 from text_agent.config import Settings, Source, resolve_settings
+from text_agent.endpoint_settings import is_secret_name
 from text_agent.errors import ConfigError
 
 
@@ -85,6 +86,22 @@ def test_headers(text: str, headers: tuple[tuple[str, str], ...]) -> None:
 def test_keys_in_headers_are_keys() -> None:
     settings = resolve({"TEXT_AGENT_HEADERS": "Authorization: Bearer abc-123; X-Team: blue; api-key: k1"})
     assert settings.keys == ("abc-123", "k1")
+
+
+@pytest.mark.parametrize(
+    "name",
+    ["Authorization", "Proxy-Authorization", "x-api-key", "api-key", "apikey", "Cookie", "Set-Cookie", "key",
+     "Ocp-Apim-Subscription-Key", "access_token", "X-Auth-Token", "sig", "client_secret", "authtoken"],
+)  # fmt: skip
+def test_names_of_secrets(name: str) -> None:
+    assert is_secret_name(name)
+
+
+@pytest.mark.parametrize(
+    "name", ["X-Team", "x-ratelimit-remaining-tokens", "design", "api-version", "keyword"]
+)
+def test_names_of_other_things(name: str) -> None:
+    assert not is_secret_name(name)
 
 
 def test_keys_in_a_url_are_keys() -> None:

@@ -7,6 +7,7 @@ import logging
 import os
 from collections.abc import Callable, Iterator, Mapping
 from datetime import UTC, datetime
+from pathlib import Path
 from typing import Any
 
 import httpx2
@@ -14,6 +15,7 @@ import httpx2
 from text_agent.endpoint_settings import is_secret_name
 from text_agent.errors import ConfigError
 from text_agent.masking import MASK, Masker
+from text_agent.providers.urls import without_credentials
 
 _log = logging.getLogger("text_agent")
 
@@ -40,6 +42,8 @@ class RequestLog:
         self._clock = clock
         try:
             self._append(b"")
+            if Path(path).is_file():  # not a terminal, say
+                Path(path).chmod(0o600)
         except OSError as error:
             raise ConfigError(
                 f"the log {path!r} cannot be written: {error.strerror}.",
@@ -104,8 +108,5 @@ def _shown_headers(headers: Mapping[str, str]) -> dict[str, str]:
 
 def _shown_url(url: httpx2.URL) -> str:
     items = [(name, MASK if is_secret_name(name) else value) for name, value in url.params.multi_items()]
-    return str(
-        url.copy_with(username=None, password=None, params=items)
-        if items
-        else url.copy_with(username=None, password=None)
-    )
+    query = "?" + "&".join(f"{name}={value}" for name, value in items) if items else ""
+    return without_credentials(str(url)) + query

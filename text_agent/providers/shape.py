@@ -103,7 +103,9 @@ class RequestShape:
     def _with_other_limit(self, said: str, request: CompletionRequest) -> RequestShape | None:
         if not _ABOUT_VALUE.search(said):
             return replace(self, limit_names=self.limit_names[1:]) if self.limit_names[1:] else None
-        sent = self.reply_limit(request.max_tokens)
+        if self.limit_max is not None:
+            return None
+        sent = request.max_tokens
         numbers = [int(number.replace(",", "")) for number in re.findall(r"\d[\d,]*", said)]
         limits = [number for number in numbers if _LEAST_LIMIT <= number < sent]
         return replace(self, limit_max=max(limits)) if limits else None
