@@ -17,9 +17,10 @@ from tests.support.scripted_server import Drop, Fail, Say, ScriptedServer
 from tests.support.turns import Setting
 from text_agent.cli import Streams, run
 from text_agent.errors import OverloadedError
-from text_agent.masking import MASK
+from text_agent.masking import MASK, Masker
 from text_agent.providers.anthropic import AnthropicProvider
 from text_agent.providers.openai_compatible import OpenAIProvider
+from text_agent.providers.request_log import RequestLog
 
 both = pytest.mark.parametrize("api", APIS)
 KEY = "sk-0123456789abcdef"
@@ -163,6 +164,34 @@ def test_a_log_that_cannot_be_written_is_a_wrong_setting(api: Api, project: Path
         done = task(server, api, project, "--log", str(tmp_path / "no" / "log"))
     assert (done.code, done.stdout) == (2, "")
     assert "cannot be written: No such file or directory" in done.stderr
+
+
+@both
+def test_a_log_that_can_no_longer_be_written_stops_nothing(
+    api: Api, tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    folder = tmp_path / "gone"
+    folder.mkdir()
+    log = RequestLog(str(folder / "log"), Masker())
+    (folder / "log").unlink()
+    folder.rmdir()
+    with ScriptedServer(["Fine."]) as server:
+        kind = AnthropicProvider if api == "anthropic" else OpenAIProvider
+        speaker = kind(endpoint(server.url, api), patience=HASTE, log=log)
+        assert whole_reply(speaker).text == "Fine."
+        speaker.close()
+    assert "is not written: No such file or directory" in caplog.text
+
+
+@both
+def test_a_url_that_has_answered_is_right(api: Api, project: Path) -> None:
+    with ScriptedServer(["Fine.", Fail(404, "gone")]) as server:
+        place = Setting(project, provider(server, api))
+        assert place.turn().stdout == "Fine.\n"
+        outcome = place.turn()
+        place.close()
+    assert "nothing is served at" in outcome.stderr
+    assert not [request for request in server.other_requests if request.method == "POST"]
 
 
 PEM = Path(__file__).parent.parent / "support" / "self_signed.pem"

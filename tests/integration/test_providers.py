@@ -164,6 +164,18 @@ def test_null_content_and_parts_of_content() -> None:
     assert reply.usage == Usage(None, 3, None)
 
 
+@pytest.mark.parametrize(
+    ("told", "heard"), [("\ntool_result(", "stop_sequence"), (None, "end_turn"), (151645, "end_turn")]
+)
+def test_a_server_that_tells_the_stop_text(told: object, heard: str) -> None:
+    events = (
+        sse({"choices": [{"delta": {"content": "hi"}, "finish_reason": None, "stop_reason": None}]}),
+        sse({"choices": [{"delta": {}, "finish_reason": "stop", "stop_reason": told}]}),
+    )
+    with ScriptedServer([Raw(events)]) as server:
+        assert ask(server, "openai").stop_reason == heard
+
+
 def test_done_ends_a_reply_of_a_server_without_finish_reasons() -> None:
     events = (sse({"choices": [{"delta": {"content": "hi"}}]}), b"data: [DONE]\n\n")
     with ScriptedServer([Raw(events)]) as server:

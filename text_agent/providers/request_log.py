@@ -84,7 +84,7 @@ class RequestLog:
         try:
             self._append(line.encode("utf-8", "replace"))
         except OSError as error:
-            _log.warning("the log %r is no longer written: %s", self._path, error.strerror)
+            _log.warning("the log %r is not written: %s", self._path, error.strerror)
 
     def _append(self, data: bytes) -> None:
         """Writes through a new descriptor each time: nothing is left open, whatever ends the program."""
