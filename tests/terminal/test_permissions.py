@@ -231,7 +231,7 @@ def test_a_typed_key_does_not_leave(project: Path) -> None:
         chat.expect("You said [key].")
         assert key not in json.dumps([request.body for request in server.requests])
         assert f"You said {key}" not in chat.raw
-        assert server.requests[0].last == "my key is [key]"
+        assert server.requests[0].last.endswith("\n\nmy key is [key]")
         assert "1| the key is [key]" in server.requests[1].last
 
 
