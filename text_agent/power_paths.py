@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 _FOLDERS = re.compile(
-    r"(?:^|/)(?:\.git|\.text-agent|\.husky|\.claude|\.cursor|\.ssh|\.config/(?:text-agent|fish|autostart|systemd|nvim|git)|\.local/bin|\.vim|Library/LaunchAgents)(?:/|\Z)",
+    r"(?:^|/)(?:\.git|\.text-agent|\.husky|\.githooks|\.claude|\.cursor|\.ssh|\.config/(?:text-agent|fish|autostart|systemd|nvim|git)|\.local/bin|\.vim|Library/LaunchAgents)(?:/|\Z)",
     re.IGNORECASE,
 )
 _FILES = re.compile(

@@ -28,6 +28,8 @@ _NAMES = re.compile(
       | \.aws/(?:credentials|config) | \.kube/config | \.docker/config\.json | \.cargo/credentials(?:\.toml)?
       | (?:\.azure|gcloud)/.+ | application_default_credentials\.json
       | (?:client_secrets?|credentials|[^/]*service[-_]?account[^/]*)\.json
+      | \.config/(?:text-agent|gh|op|rclone|git/credentials)(?:/.+)? | \.password-store/.+
+      | \.(?:bash|zsh|python|psql|mysql)_history
       | \.ssh/(?!known_hosts)(?![^/]+\.pub$).+ | \.gnupg/.+
     )\Z""",
     re.VERBOSE | re.IGNORECASE,
@@ -45,7 +47,7 @@ HOME_SECRETS = (
 # where it does not begin to compare at the ends of the most frequent names.
 _DOTTED_HINT = re.compile(
     r"\.(?![jt]sx?\0|py\0)(?:env|netrc|npmrc|pypirc|git-credentials|pgpass|my\.cnf|htpasswd|dockercfg|s3cfg|boto|vault-token|pem|key"
-    r"|p12|pfx|jks|ppk|kdbx|json|aws/|kube/|docker/|cargo/|azure/|ssh/|gnupg/)"
+    r"|p12|pfx|jks|ppk|kdbx|json|bash_h|zsh_h|python_h|psql_h|mysql_h|config/|password-store/|aws/|kube/|docker/|cargo/|azure/|ssh/|gnupg/)"
 )
 _OTHER_HINTS = ("_netrc", "id_", "gcloud/")
 # Files whose names may mean a key or a certificate; only a key is secret.

@@ -606,6 +606,7 @@ cp x $(echo .git/hooks/x)
 sed -n 'w .git/config' a.txt
 vim -c 'w .git/config' a.txt
 echo x > .husky/pre-commit
+cp x .githooks/pre-push
 echo x > .claude/settings.json
 echo x > .vscode/tasks.json
 echo x > .mcp.json

@@ -20,11 +20,14 @@ SECRET_NAMES = [
     ".config/gcloud/credentials.db", "application_default_credentials.json", "credentials.json",
     "client_secret.json", "my-service-account.json", "service_account_prod.json", ".ssh/config",
     ".ssh/deploy", ".gnupg/secring.gpg", ".git-credentials", ".pgpass", ".my.cnf", ".htpasswd",
+    ".config/text-agent/config.env", ".config/gh/hosts.yml", ".config/git/credentials", ".bash_history",
+    ".password-store/a/b.gpg", ".env~", "a/.env~",
 ]  # fmt: skip
 OTHER_NAMES = [
     ".env.example", ".env.sample", ".env.template", "a/.env.dist", ".environment", "my.env", "env", ".envrc",
     "id_rsa.pub", ".ssh/known_hosts", ".ssh/id_rsa.pub", "keyboard.py", "pem.py", "a.key.py", "netrc",
     "credentials.py", "account.json", "aws/credentials", "src/kube/config", ".docker/Dockerfile", ".npmrc.md",
+    ".config/nvim/init.lua", ".config/git/ignore", ".config/ghostty/config", "bash_history", ".env~x",
 ]  # fmt: skip
 
 
