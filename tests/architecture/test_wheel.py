@@ -33,7 +33,8 @@ def test_the_prompts_are_in_it(wheel: Path) -> None:
     names = zipfile.ZipFile(wheel).namelist()
     shipped = {name.removeprefix("text_agent/prompts/") for name in names if "/prompts/" in name}
     assert shipped == {path.name for path in (ROOT / "prompts").glob("*.md")}
-    assert "text_agent/py.typed" in names
+    for other in ("py.typed", "schemas/output.schema.json", "terminal/export/style.css"):
+        assert f"text_agent/{other}" in names
 
 
 @pytest.mark.timeout(600)

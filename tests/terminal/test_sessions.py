@@ -83,6 +83,34 @@ def test_a_session_is_chosen_at_the_start(project: Path) -> None:
         assert len(server.requests[1].messages) == 3
 
 
+def test_a_session_is_exported_and_nothing_is_replaced_without_asking(project: Path) -> None:
+    write = 'I write.\ntool: write_file({"path": "a.txt", "content": "alpha\\n"})'
+    with (
+        ScriptedServer([write, "It is **done**."]) as server,
+        Chat(*flags(server), "--yes", cwd=project) as chat,
+    ):
+        chat.send("/export")
+        chat.expect("nothing to export yet")
+        chat.send("write a <file>")
+        chat.expect("It is done.")
+        chat.send("/export notes.md")
+        chat.expect("The session is in notes.md.")
+        text = (project / "notes.md").read_text()
+        chat.send("/export notes.md")
+        chat.expect("Replace it?")
+        chat.send("n")
+        chat.expect("nothing was written")
+        chat.send("/export page.html")
+        chat.expect("The session is in page.html.")
+        page = (project / "page.html").read_text()
+        chat.send("/export a.txt/x.md")
+        chat.expect("a.txt/x.md cannot be written")
+    for part in ("write a <file>", "I write.", "write_file(", "+alpha", "It is **done**.", "<details>"):
+        assert part in text
+    for part in ("write a &lt;file&gt;", "write_file(", ">+alpha<", "It is <strong>done</strong>."):
+        assert part in page
+
+
 def test_control_sequences_of_a_saved_session_stay_inert(project: Path) -> None:
     with ScriptedServer(["\x1b[31mred\x1b[0m \x1b]0;title\x07 One."]) as server:
         run_command("-p", "a \x1b[2J\x1b]0;owned\x07 question", *flags(server), cwd=project)

@@ -119,6 +119,12 @@ class SessionRecorder:
             self._has_turn = True
         self._save(record)
 
+    def saved(self) -> bytes | None:
+        """The session's file; None if that cannot be written, and so is not whole."""
+        if self._failed:
+            return None
+        return self._file.read() if self._file else b""
+
     def close(self) -> None:
         """Lets the file go."""
         if self._file:

@@ -185,6 +185,12 @@ def _resume(chat: Chat, argument: str) -> str:
     return resume(chat.session, chat.agent, chat.ask, argument)
 
 
+def _export(chat: Chat, argument: str) -> str:
+    from text_agent.terminal.export_command import export
+
+    return export(chat.session.recorder, chat.session.workspace, chat.agent, chat.ask, argument)
+
+
 def _copy(chat: Chat, _argument: str) -> str:
     return copy_answer(chat.session)
 
@@ -215,6 +221,7 @@ COMMANDS: Mapping[str, SlashCommand] = {
     "/save": SlashCommand("gives this session a name; every session is saved by itself", _save),
     "/sessions": SlashCommand("lists the saved sessions of this folder", _sessions),
     "/resume": SlashCommand("goes on with another session; /resume ID, or choose", _resume),
+    "/export": SlashCommand("writes the session as Markdown, or as HTML; /export FILE.html", _export),
     "/copy": SlashCommand("copies the last answer to the clipboard", _copy),
     "/exit": SlashCommand("leaves", _exit),
 }

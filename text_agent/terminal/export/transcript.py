@@ -1,0 +1,128 @@
+"""What happened in a session, in the order in which a person reads it."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
+from typing import Any
+
+from text_agent.events import CALL_LINE_WIDTH
+from text_agent.protocol.description import ToolDescriptions
+from text_agent.protocol.parser import parse_reply
+from text_agent.session.records import Record
+
+
+@dataclass(frozen=True, slots=True)
+class Request:
+    """What the user said."""
+
+    text: str
+    time: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Words:
+    """What the model said beside its calls, in Markdown."""
+
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Call:
+    """A call and what it gave.
+
+    Attributes:
+        line: the call in one line.
+        status: what became of it.
+        text: what the model read.
+        diff: what it changed in a file; empty if nothing.
+    """
+
+    line: str
+    status: str
+    text: str
+    diff: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Remark:
+    """Something that the reader should know."""
+
+    text: str
+
+
+Entry = Request | Words | Call | Remark
+
+
+@dataclass(frozen=True, slots=True)
+class Transcript:
+    """A session for a reader.
+
+    Attributes:
+        title: its name or ID.
+        facts: what is known of it, by name.
+        entries: what happened.
+    """
+
+    title: str
+    facts: dict[str, str] = field(default_factory=dict)
+    entries: tuple[Entry, ...] = ()
+
+
+def read_transcript(session_id: str, records: Iterable[Record | None], tools: ToolDescriptions) -> Transcript:
+    """Puts a transcript together; what is damaged in the records is left out."""
+    known = [record for record in records if record]
+    names = [str(record.get("name", "")) for record in known if record["type"] == "named"]
+    heads = [record for record in known if record["type"] == "session"]
+    shown = {"folder": "workspace", "model": "model", "begun": "created"}
+    facts = {label: str(heads[0].get(name, "")) for label, name in shown.items()} if heads else {}
+    title = names[-1] if names else session_id
+    return Transcript(title, {"session": session_id, **facts}, tuple(_entries(known, tools)))
+
+
+def _entries(records: Iterable[Record], tools: ToolDescriptions) -> Iterator[Entry]:
+    calls: dict[Any, Record] = {}
+    for record in records:
+        match record:
+            case {"type": "turn", "text": str(text)}:
+                yield Request(text, str(record.get("time", "")))
+            case {"type": "message", "role": "assistant", "content": str(content)}:
+                yield from _words(content, tools)
+            case {"type": "call", "number": int(number)}:
+                calls[number] = record
+            case {"type": "result", "number": int(number)}:
+                yield _call(record, calls.get(number, {}))
+            case {"type": "replaced"}:
+                yield Remark(
+                    "The conversation was made shorter here."
+                    if record.get("messages")
+                    else "The conversation was cleared here."
+                )
+            case {"type": "resumed"}:
+                yield Remark(
+                    f"The session went on at {record.get('time', '')} with {record.get('model', '')}."
+                )
+            case {"type": "finished", "message": str(message)} if message:
+                yield Remark(message)
+            case _:
+                pass
+
+
+def _words(content: str, tools: ToolDescriptions) -> Iterator[Words]:
+    prose = parse_reply(content, tools).prose.strip()
+    if prose:
+        yield Words(prose)
+
+
+def _call(record: Record, call: Record) -> Call:
+    change = record.get("change")
+    diff = str(change.get("diff", "")) if isinstance(change, dict) else ""
+    return Call(_line(record, call), str(record.get("status")), str(record.get("text", "")), diff)
+
+
+def _line(record: Record, call: Record) -> str:
+    arguments = call.get("arguments")
+    written = json.dumps(arguments, ensure_ascii=False) if arguments is not None else "..."
+    line = f"#{record['number']} {record.get('name')}({written})"
+    return line if len(line) <= CALL_LINE_WIDTH else f"{line[: CALL_LINE_WIDTH - 3]}..."
