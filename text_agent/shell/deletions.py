@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import itertools
 import os
+import re
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -12,6 +14,8 @@ from text_agent.shell.lines import Command
 from text_agent.shell.programs import program_of
 from text_agent.shell.words import Word
 
+# Flags of `find` that stand before the places where it looks.
+_FINDERS_OWN = re.compile(r"-[HLP]|-O\d?|--")
 _DELETING = frozenset({"rm", "rmdir", "shred", "unlink"})
 
 
@@ -85,6 +89,7 @@ def _found_deletion(command: Command, places: Places) -> str | None:
     texts = [word.text for word in command.words]
     if "-delete" not in texts and not _DELETING.intersection(texts):
         return None
-    count = next((at for at, text in enumerate(texts[1:]) if text.startswith(("-", "(", "!"))), len(texts))
-    is_outside = any(places.lead_out(word, or_all=False) for word in command.words[1 : count + 1])
+    words = [word for word in command.words[1:] if not _FINDERS_OWN.fullmatch(word.text)]
+    named = itertools.takewhile(lambda word: not word.text.startswith(("-", "(", "!")), words)
+    is_outside = any(places.lead_out(word, or_all=False) for word in named)
     return "deletes outside the workspace" if is_outside else None

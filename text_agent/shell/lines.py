@@ -246,5 +246,6 @@ def _without_reserved(words: list[Word]) -> list[Word]:
     """The words of a command, without what only says when or how often it runs."""
     at = 0
     while at < len(words) and words[at].bare and words[at].text in (*_RESERVED, "function"):
-        at += 2 if words[at].text == "function" else 1
+        is_flagged = words[at].text == "time" and at + 1 < len(words) and words[at + 1].text == "-p"
+        at += 2 if words[at].text == "function" or is_flagged else 1
     return words[at:]
