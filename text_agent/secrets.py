@@ -113,7 +113,18 @@ class Secrets:
         return "\0".join([*shown, ""]), listing.count("\0") - len(shown)
 
     def files(self, folder: Path) -> Iterator[Path]:
-        """The secret files in a folder of the workspace and below it, those in `.text-agent-ignore` too."""
+        """The secret files in a folder of the workspace and below it, those in `.text-agent-ignore` too.
+
+        A file that has one of their names has all of its names secret.
+        """
+        found = set(self._named_files(folder))
+        yield from found
+        several = {identity for path in found if (identity := _identity_of_several(path))}
+        if several:
+            paths = (Path(parent, name) for parent, _, names in os.walk(folder) for name in names)
+            yield from (path for path in paths if path not in found and _identity_of_several(path) in several)
+
+    def _named_files(self, folder: Path) -> Iterator[Path]:
         yield from secret_paths(folder)
         if not self._ignored.exists():
             return
@@ -218,6 +229,16 @@ def _places_of_hints(text: str) -> Iterator[int]:
         while at >= 0:
             yield at
             at = text.find(hint, at + 1)
+
+
+def _identity_of_several(path: Path) -> tuple[int, int] | None:
+    """What a file with several names has in common under all of them; None for any other."""
+    try:
+        status = path.stat()
+    except OSError:
+        return None
+    is_one = stat.S_ISREG(status.st_mode) and status.st_nlink > 1
+    return (status.st_dev, status.st_ino) if is_one else None
 
 
 def _is_public(path: Path) -> bool:

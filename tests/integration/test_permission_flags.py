@@ -86,6 +86,20 @@ def test_the_hard_list_is_refused_even_with_yes(project: Path) -> None:
     assert (project / "a.txt").read_text() == "changed\n"
 
 
+def test_no_program_is_ended_that_the_agent_has_not_started(project: Path) -> None:
+    with subprocess.Popen(["sleep", "987654"]) as other:
+        script = [
+            f'tool: run_command({{"command": "{line}"}})'
+            for line in ("pkill -f 'sleep 987654'", f"kill {other.pid}", f"bash -c 'kill -9 {other.pid}'")
+        ]
+        with ScriptedServer([*script, "Refused."]) as server:
+            done = task(server, project, "--yes")
+            assert all("always needs the user's own yes" in server.requests[at].last for at in (1, 2, 3))
+        assert other.poll() is None
+        other.kill()
+    assert done.stderr.count("it may end programs that it has not started") == 3
+
+
 def test_a_key_reaches_neither_the_model_nor_the_streams(project: Path) -> None:
     (project / "notes.txt").write_text(f"the key is {KEY}\n")
     read = 'tool: read_file({"path": "notes.txt"})'

@@ -115,6 +115,16 @@ def test_files_finds_both_kinds(project: Path) -> None:
     assert {path.name for path in Secrets(project).files(project / "sub")} == {".netrc", "x.log"}
 
 
+def test_files_finds_all_names_of_a_secret(project: Path) -> None:
+    (project / "sub").mkdir()
+    for name in (".env", "a.txt"):
+        (project / name).write_text("x\n")
+    os.link(project / ".env", project / "sub/plain.txt")
+    os.link(project / "a.txt", project / "b.txt")
+    (project / "dangling.pem").symlink_to("nowhere")
+    assert {path.name for path in Secrets(project).files(project)} == {".env", "plain.txt", "dangling.pem"}
+
+
 def test_secret_paths_leaves_out_other_peoples_code(project: Path) -> None:
     for name in (".env", "node_modules/x/key.pem", ".git/id_rsa", "a/.env.local"):
         (project / name).parent.mkdir(parents=True, exist_ok=True)

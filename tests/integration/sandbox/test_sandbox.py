@@ -104,6 +104,12 @@ def test_a_secret_link_hides_what_it_leads_to(host: CommandHost, project: Path, 
     assert SECRET not in outcome(host, f"cat .env '{home}/real'")
 
 
+def test_all_names_of_a_secret_are_hidden(host: CommandHost, project: Path) -> None:
+    os.link(project / ".env", project / "sub/plain.txt")
+    os.link(project / "sub/key.pem", project / "other.txt")
+    assert SECRET not in outcome(host, "cat sub/plain.txt other.txt; cp sub/plain.txt x; cat x")
+
+
 def test_names_with_odd_characters_are_hidden_too(host: CommandHost, project: Path) -> None:
     odd = project / "a 'b\" $(x)\n"
     odd.mkdir()
