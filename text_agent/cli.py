@@ -430,6 +430,7 @@ def _chat(arguments: argparse.Namespace, folder: Path, streams: Streams) -> int:
         sink = fan_out(recorder, shown, desk)
         agent = _agent(arguments, folder, settings, provider, approver, sink)
         renderer.tools = agent.tools
+        renderer.typed = lambda: mask(reader.typed())
         greet(console, provider.model, provider.name, folder)
         switch = _switch(arguments, folder, streams, provider)
         chat = Chat(agent, counters, plan, desk, results, ask, mask, streams.environment, switch)

@@ -40,6 +40,10 @@ class LineReader(Protocol):
         """While the context lasts, the model works, and what is typed is kept for the next `read`."""
         ...
 
+    def typed(self) -> str:
+        """The line that is being typed ahead, and not finished."""
+        ...
+
     def queued(self) -> list[str]:
         """The lines that were typed ahead since this was asked last."""
         ...
@@ -71,6 +75,10 @@ class PlainReader:
     def working(self) -> AbstractContextManager[None]:
         """Nothing is to be done: the terminal keeps the lines."""
         return contextlib.nullcontext()
+
+    def typed(self) -> str:
+        """Nothing: the terminal shows it."""
+        return ""
 
     def queued(self) -> list[str]:
         """Nothing is known of lines that were not read."""

@@ -100,6 +100,10 @@ class PromptReader:
         """While this lasts, what is typed is kept for the next `read`, and Escape interrupts."""
         return contextlib.nullcontext() if sys.platform == "win32" else self._type_ahead.collecting()
 
+    def typed(self) -> str:
+        """What is being typed ahead."""
+        return self._type_ahead.typed()
+
     def queued(self) -> list[str]:
         """The lines that were typed ahead since the last time."""
         return self._type_ahead.queued()

@@ -7,6 +7,7 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
+from rich.cells import cell_len
 from rich.console import Console
 from rich.text import Text
 
@@ -39,6 +40,8 @@ _PLAN_STYLES = {(True, False): "plan.done", (False, True): "plan.next", (False, 
 # The tool whose result is the plan itself.
 _PLAN_TOOL = "update_plan"
 _TICK_SECONDS = 0.1
+# Before what is typed while the model works.
+_NEXT = "next> "
 
 
 class Renderer:
@@ -53,12 +56,14 @@ class Renderer:
 
     Attributes:
         tools: the tools that the model may call; what is none of their calls is shown.
+        typed: what the user is typing for the next prompt; shown below what goes on.
     """
 
     def __init__(
         self, console: Console, *, redraws: bool = False, clock: Callable[[], float] = time.monotonic
     ) -> None:
         self.tools: ToolDescriptions = {}
+        self.typed: Callable[[], str] = str
         self._screen = Screen(console, redraws=redraws)
         self._clock = clock
         self._lock = threading.RLock()
@@ -155,7 +160,7 @@ class Renderer:
                     self._draw()
 
     def _draw(self) -> None:
-        below = [self._progress_line(self._progress)] if self._progress else []
+        below = [self._progress_line(self._progress), *self._typed_line()] if self._progress else []
         if self._reply:
             self._reply.draw(below)
         elif self._screen.redraws:
@@ -168,6 +173,14 @@ class Renderer:
         line = progress.line(self._screen.console.encoding)
         line.truncate(self._screen.width - 1, overflow="ellipsis")
         return line
+
+    def _typed_line(self) -> list[Text]:
+        """The end of what is being typed, which is where the user looks."""
+        room = self._screen.width - 1 - len(_NEXT)
+        typed = sanitize(self.typed())[-max(room, 1) :]
+        while cell_len(typed) > room and typed:
+            typed = typed[1:]
+        return [Text(_NEXT + typed, "you")] if typed else []
 
     def _wait_for(self, label: str) -> None:
         self._progress = Progress(label, self._clock)

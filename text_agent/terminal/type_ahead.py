@@ -81,6 +81,10 @@ class TypeAhead:
         self._told = 0
         store_typeahead(self._terminal, kept)
 
+    def typed(self) -> str:
+        """The line that is not finished."""
+        return typed_lines(tuple(self._keys))[-1]
+
     def queued(self) -> list[str]:
         """The lines that were finished since the last time, for the user to see."""
         lines = typed_lines(tuple(self._keys))[:-1]
