@@ -21,10 +21,10 @@ EXIT_CODES = """\
 EXAMPLES = """\
   text-agent                                   chat in the current folder
   text-agent "why does test_login fail?"       chat, beginning with this
-  text-agent --continue                        the last chat in this folder goes on
+  text-agent --continue                        the last chat here goes on
   text-agent -p "add a .gitignore" --yes       one task, no questions
   text-agent -p - < task.txt                   the prompt from standard input
-  git diff | text-agent -p "review it" --stdin   data for the prompt
+  git diff | text-agent -p "review" --stdin    data for the prompt
   text-agent parse reply.txt                   what the parser makes of a reply
   text-agent --base-url http://localhost:11434/v1 --model qwen2.5-coder
   text-agent completion bash                   completes flags in your shell"""
@@ -38,6 +38,11 @@ examples:
 Settings are also read from the environment, from .env in the workspace and
 from the user's config file; .env.example in the project explains them all."""
 
+_USAGE = """\
+text-agent [OPTION ...] [PROMPT]
+       text-agent [OPTION ...] -p PROMPT
+       text-agent parse [FILE]
+       text-agent completion {bash,zsh,fish}"""
 _PARSE = (
     "Shows what the parser makes of a model's reply: one JSON object a line for each call, "
     "malformed call, and text that looks like a call and was not run, with the reason."
@@ -89,6 +94,7 @@ def create_parser(*, with_commands: bool = False) -> argparse.ArgumentParser:
     """
     parser = _Parser(
         prog="text-agent",
+        usage=_USAGE,
         description="A coding agent for the terminal that works with any model.",
         epilog=_EPILOG,
         formatter_class=argparse.RawDescriptionHelpFormatter,
@@ -98,107 +104,130 @@ def create_parser(*, with_commands: bool = False) -> argparse.ArgumentParser:
         _add_commands(parser)
     else:
         parser.add_argument("prompt", nargs="?", metavar="PROMPT", help="begin the chat with this")
-    parser.add_argument(
+    _add_task(parser.add_argument_group("one task"))
+    _add_model(parser.add_argument_group("the model"))
+    _add_costs(parser.add_argument_group("the cost"))
+    _add_work(parser.add_argument_group("the work"))
+    _add_safety(parser.add_argument_group("what it may do"))
+    _add_session(parser.add_argument_group("the session"))
+    _add_chat(parser.add_argument_group("the chat"))
+    _add_about(parser.add_argument_group("about"))
+    return parser
+
+
+def _add_task(group: argparse._ArgumentGroup) -> None:
+    group.add_argument(
         "-p", dest="task", metavar="PROMPT", help="do one task without a chat; - reads it from standard input"
     )
-    parser.add_argument(
+    group.add_argument(
         "--output",
         choices=("text", "json", "stream-json"),
         default="text",
         help="what -p writes: the answer (text, the default), one JSON object (json), or one a line for each"
         " event (stream-json)",
     )
-    parser.add_argument(
+    group.add_argument(
         "--stdin", action="store_true", help="with -p: append standard input to the prompt, as data"
     )
-    model = parser.add_argument_group("the model")
-    model.add_argument("--provider", choices=get_args(ProviderName), help="the API that the endpoint speaks")
-    model.add_argument("--model", metavar="NAME", help="the model's name; for local also a GGUF file")
-    model.add_argument("--base-url", metavar="URL", help="where the endpoint is")
-    model.add_argument(
+
+
+def _add_model(group: argparse._ArgumentGroup) -> None:
+    group.add_argument("--provider", choices=get_args(ProviderName), help="the API that the endpoint speaks")
+    group.add_argument("--model", metavar="NAME", help="the model's name; for local also a GGUF file")
+    group.add_argument("--base-url", metavar="URL", help="where the endpoint is")
+    group.add_argument(
         "--max-tokens",
         type=_positive,
         default=MAX_TOKENS,
         metavar="N",
         help="limit of one reply (default %(default)s)",
     )
-    model.add_argument(
+    group.add_argument(
         "--context-tokens", metavar="N", help="how many tokens the model takes at once, prompt and reply"
     )
-    model.add_argument(
+    group.add_argument(
         "--temperature", metavar="T", help="of the model, from 0 to 2 (default: the endpoint's)"
     )
-    model.add_argument(
+    group.add_argument(
         "--header",
         action="append",
         metavar="'NAME: VALUE'",
         help="send this header with every request; may be given several times",
     )
-    model.add_argument("--retries", metavar="N", help="how often a failed request is sent again")
-    model.add_argument("--ca-file", metavar="FILE", help="certificates to trust beside the system's")
-    model.add_argument("--log", metavar="FILE", help="write all requests and answers to FILE, keys masked")
-    _add_costs(parser.add_argument_group("the cost"))
-    work = parser.add_argument_group("the work")
-    work.add_argument("-C", "--workspace", metavar="DIR", default=".", help="the folder to work in")
-    work.add_argument(
+    group.add_argument("--retries", metavar="N", help="how often a failed request is sent again")
+    group.add_argument("--ca-file", metavar="FILE", help="certificates to trust beside the system's")
+    group.add_argument("--log", metavar="FILE", help="write all requests and answers to FILE, keys masked")
+
+
+def _add_work(group: argparse._ArgumentGroup) -> None:
+    group.add_argument("-C", "--workspace", metavar="DIR", default=".", help="the folder to work in")
+    group.add_argument(
         "--max-steps",
         type=_positive,
         default=MAX_STEPS,
         metavar="N",
         help="model requests a turn (default %(default)s)",
     )
-    work.add_argument(
+    group.add_argument(
         "--project-view",
         choices=("on", "off"),
         help="show the model the list of files, and a small project's texts, before its first reply"
         " (default: on)",
     )
-    work.add_argument(
+    group.add_argument(
+        "--no-memory", action="store_true", help="leave out the project's notes (AGENTS.md, CLAUDE.md)"
+    )
+
+
+def _add_safety(group: argparse._ArgumentGroup) -> None:
+    group.add_argument(
         "--sandbox",
         choices=get_args(SandboxMode),
         default="auto",
         help="confine commands to the folder: where it is possible (auto, the default), always, or never",
     )
-    work.add_argument("--sandbox-network", action="store_true", help="let confined commands use the network")
-    work.add_argument(
+    group.add_argument("--sandbox-network", action="store_true", help="let confined commands use the network")
+    group.add_argument(
         "--permission-mode",
         choices=get_args(PermissionMode),
         help="what runs without asking: nothing that changes anything (read-only), what only reads (ask, the"
         " default), also changes of files (edits), everything but what may be lost for good (all)",
     )
-    work.add_argument("--yes", action="store_true", help="the same as --permission-mode all")
-    work.add_argument(
+    group.add_argument("--yes", action="store_true", help="the same as --permission-mode all")
+    group.add_argument(
         "--allow-secrets", action="store_true", help="let the model read .env, keys and other secret files"
     )
-    work.add_argument(
-        "--no-memory", action="store_true", help="leave out the project's notes (AGENTS.md, CLAUDE.md)"
-    )
-    work.add_argument(
-        "--editing-mode",
-        choices=get_args(EditingModeName),
-        help="whose keys edit the prompt (default emacs)",
-    )
-    session = parser.add_argument_group("the session")
-    which = session.add_mutually_exclusive_group()
+
+
+def _add_session(group: argparse._ArgumentGroup) -> None:
+    which = group.add_mutually_exclusive_group()
     which.add_argument(
         "--continue", dest="go_on", action="store_true", help="go on with the last session of this folder"
     )
     which.add_argument(
         "--resume", nargs="?", const="", metavar="ID", help="go on with a session: its ID or name, or choose"
     )
-    look = parser.add_argument_group("the look")
-    look.add_argument(
+
+
+def _add_chat(group: argparse._ArgumentGroup) -> None:
+    group.add_argument(
+        "--editing-mode",
+        choices=get_args(EditingModeName),
+        help="whose keys edit the prompt (default emacs)",
+    )
+    group.add_argument(
         "--theme",
         choices=get_args(ThemeName),
         help="the colours of the chat, for a dark or a light background (default: auto)",
     )
-    look.add_argument("--no-color", action="store_true", help="no colours; so does NO_COLOR")
-    about = parser.add_argument_group("about")
-    about.add_argument(
+    group.add_argument("--no-color", action="store_true", help="no colours; so does NO_COLOR")
+
+
+def _add_about(group: argparse._ArgumentGroup) -> None:
+    group.add_argument(
         "--print-system-prompt", action="store_true", help="print what the model is told, and exit"
     )
-    about.add_argument("--version", action="version", version=f"text-agent {__version__}")
-    return parser
+    group.add_argument("--version", action="version", version=f"text-agent {__version__}")
 
 
 def _add_costs(group: argparse._ArgumentGroup) -> None:
@@ -233,7 +262,7 @@ def create_completion_parser() -> argparse.ArgumentParser:
 
 
 def _add_commands(parser: argparse.ArgumentParser) -> None:
-    commands = parser.add_subparsers(metavar="COMMAND")
+    commands = parser.add_subparsers(metavar="COMMAND", prog=parser.prog)
     _fill_parse_parser(commands.add_parser("parse", help=_PARSE, description=_PARSE))
     _fill_completion_parser(commands.add_parser("completion", help=_COMPLETION, description=_COMPLETION))
 

@@ -46,6 +46,16 @@ def test_help_names_the_exit_codes(project: Path) -> None:
         assert text in done.stdout
 
 
+def test_help_is_in_groups_and_fits(project: Path) -> None:
+    text = run_command("--help", cwd=project, environment={"COLUMNS": "80"}).stdout
+    assert max(map(len, text.splitlines())) <= 80
+    groups = [line for line in text.splitlines() if line.endswith(":") and not line.startswith(" ")]
+    assert groups[2:-2] == [
+        "one task:", "the model:", "the cost:", "the work:", "what it may do:", "the session:", "the chat:",
+        "about:",
+    ]  # fmt: skip
+
+
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [

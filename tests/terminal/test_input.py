@@ -291,3 +291,25 @@ def test_the_help_tells_commands_and_keys(project: Path) -> None:
         chat.send("/help keys")
         chat.expect("@PATH attaches a file")
         chat.expect("Ctrl-D leaves")
+
+
+def test_in_the_c_locale_the_message_is_whole_and_the_screen_is_ascii(project: Path) -> None:
+    locale = {"LC_ALL": "C", "PYTHONUTF8": ""}
+    with (
+        ScriptedServer(["Got it."]) as server,
+        Chat(*flags(server), cwd=project, environment=locale) as chat,
+    ):
+        chat.expect("you> ")
+        chat.send("caf\u00e9 \u6f22")
+        chat.expect("Got it.")
+        assert last_requests(server) == ["caf\u00e9 \u6f22"]
+        assert chat.raw.isascii()
+
+
+def test_a_long_paste_is_there_at_once(project: Path) -> None:
+    lines = [f"line {number} of a paste" for number in range(5000)]
+    with ScriptedServer(["Got it."]) as server, Chat(*flags(server), cwd=project) as chat:
+        chat.expect("you> ")
+        chat.press(f"\x1b[200~{chr(13).join(lines)}\x1b[201~\r")
+        chat.expect("Got it.")
+        assert last_requests(server) == ["\n".join(lines)]

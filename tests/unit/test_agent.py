@@ -4,6 +4,7 @@ import json
 import os
 import signal
 import threading
+import time
 from collections.abc import Callable, Iterable
 from pathlib import Path
 
@@ -163,13 +164,18 @@ def test_an_interrupt_in_a_tool_answers_every_call(project: Path) -> None:
 # An interrupt can come between opening a file and closing it; then Python closes it, and warns.
 @pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")
 def test_an_interrupted_command_is_not_said_to_have_not_run(project: Path) -> None:
-    timer = threading.Timer(1.0, os.kill, (os.getpid(), signal.SIGINT))
+    def interrupt_once_it_runs() -> None:
+        while not (project / "begun").exists():
+            time.sleep(0.01)
+        os.kill(os.getpid(), signal.SIGINT)
+
+    interrupter = threading.Thread(target=interrupt_once_it_runs, daemon=True)
     script = [
         'tool: run_command({"command": "touch begun; sleep 60"})\ntool: list_files({})',
         "Stopped.",
     ]
     agent, provider, _ = make_agent(project, script, mode_all=True)
-    timer.start()
+    interrupter.start()
     assert agent.run_turn("go").status == "interrupted"
     assert agent.run_turn("and?").answer == "Stopped."
     results = last_message(provider)
