@@ -210,9 +210,9 @@ COMMANDS: Mapping[str, SlashCommand] = {
     "/system": SlashCommand("shows the system prompt", _system),
     "/init": SlashCommand("lets the model write AGENTS.md, the project's notes", _init, gives_turn=True),
     "/diff": SlashCommand("shows all changes of files in this session", _diff, gives_diff=True),
-    "/undo": SlashCommand("takes back the last change of files; /undo 3 the last three, /undo all", _undo),
+    "/undo": SlashCommand("takes back the last change of files; /undo 3, or /undo all", _undo),
     "/permissions": SlashCommand(
-        "shows what runs without asking; changes it with read-only, ask, edits, all, or forget",
+        "what runs unasked: read-only, ask, edits, all; or forget",
         _permissions,
     ),
     "/compact": SlashCommand("lets the model summarise the conversation, to save room", _compact),

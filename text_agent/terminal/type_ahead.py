@@ -11,6 +11,7 @@ import os
 import select
 import sys
 import threading
+import time
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
@@ -25,6 +26,8 @@ if sys.platform != "win32":
 
 # Seconds within which the rest of a key's sequence follows its Escape.
 _ESCAPE_SECONDS = 0.1
+# Seconds in which another Escape means the same stop: it would interrupt the tidying up.
+_AGAIN_SECONDS = 1.0
 _ENTER = (Keys.ControlM, Keys.ControlJ)
 
 
@@ -100,6 +103,7 @@ class _Collector:
         self._keys = keys
         self._stop = stop
         self._ends = False
+        self._stopped = -_AGAIN_SECONDS
         self._wake, self._waker = os.pipe()
         self._before = termios.tcgetattr(terminal.fileno())
         self._thread = threading.Thread(target=self._run, daemon=True)
@@ -143,7 +147,8 @@ class _Collector:
         """Takes what was held back to see whether more follows: Escape, if nothing did."""
         if [key.key for key in keys] != [Keys.Escape]:
             self._take(keys)
-        elif not self._ends:
+        elif not self._ends and time.monotonic() - self._stopped >= _AGAIN_SECONDS:
+            self._stopped = time.monotonic()
             self._stop()
 
 
