@@ -208,6 +208,30 @@ def test_a_proxy_is_not_asked_for_this_machine(
 
 
 @both
+def test_a_proxy_that_lets_nobody_through(api: Api, project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    with ScriptedServer() as proxy:
+        monkeypatch.setenv("HTTPS_PROXY", proxy.url)
+        place = Setting(project, provider("https://example.invalid", api))
+        outcome = place.turn()
+        place.close()
+    assert (outcome.code, outcome.waits) == (1, [])
+    assert "the proxy does not let us through to https://example.invalid" in outcome.stderr
+    assert "NO_PROXY" in outcome.stderr
+
+
+@both
+def test_https_where_there_is_none(api: Api, project: Path) -> None:
+    with ScriptedServer(strict=False) as server:
+        place = Setting(project, provider(server.url.replace("http:", "https:"), api))
+        outcome = place.turn()
+        place.close()
+        server.violations.clear()  # what came was no HTTP
+    assert (outcome.code, outcome.waits) == (1, [])
+    assert "does not speak https" in outcome.stderr
+    assert "with http://" in outcome.stderr
+
+
+@both
 def test_a_redirect_gets_no_key(api: Api, project: Path) -> None:
     with ScriptedServer() as other:
         base, path = (

@@ -12,6 +12,8 @@ import ssl
 from collections.abc import Iterator, Mapping
 from typing import Any
 
+import httpx2
+
 from text_agent.errors import (
     AuthenticationError,
     ConnectionFailedError,
@@ -125,18 +127,36 @@ def moved(endpoint: Endpoint, location: str) -> ProviderError:
 def unreachable(endpoint: Endpoint, error: BaseException) -> ProviderError:
     """No connection came about."""
     for cause in _causes(error):
-        if isinstance(cause, ssl.SSLCertVerificationError):
-            untrusted = ConnectionFailedError(
-                f"the certificate of {endpoint.shown} is not trusted: {cause.verify_message}.",
-                hint="Behind a company's proxy, name its CA file with --ca-file or in SSL_CERT_FILE; for a "
-                "server on this machine, use http:// or put its host in NO_PROXY.",
-            )
-            untrusted.retryable = False
-            return untrusted
+        if found := _no_way(endpoint, cause):
+            message, hint = found
+            settled = ConnectionFailedError(message, hint=hint)
+            settled.retryable = False
+            return settled
     return ConnectionFailedError(
         f"cannot reach {endpoint.shown}: {endpoint.quoted(_reason(error))}.",
         hint="Is the server running, and is the base URL right?",
     )
+
+
+def _no_way(endpoint: Endpoint, cause: BaseException) -> tuple[str, str] | None:
+    """A sentence and a hint for a cause that does not pass by itself; None for any other."""
+    match cause:
+        case ssl.SSLCertVerificationError(verify_message=reason):
+            return (
+                f"the certificate of {endpoint.shown} is not trusted: {reason}.",
+                "Behind a company's proxy, name its CA file with --ca-file or in SSL_CERT_FILE; for a "
+                "server on this machine, use http:// or put its host in NO_PROXY.",
+            )
+        case ssl.SSLError(reason="WRONG_VERSION_NUMBER"):
+            hint = "If it is a server of your own, write its base URL with http://."
+            return f"what answers at {endpoint.shown} does not speak https.", hint
+        case httpx2.ProxyError():
+            hint = "Check HTTPS_PROXY, or put the endpoint's host in NO_PROXY."
+            return (
+                f"the proxy does not let us through to {endpoint.shown}: {endpoint.quoted(str(cause))}.",
+                hint,
+            )
+    return None
 
 
 def timed_out(endpoint: Endpoint) -> ProviderError:
