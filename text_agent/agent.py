@@ -216,7 +216,7 @@ class Agent:
             turn.step += 1
             self._sink(StepStarted(turn.step, self._settings.max_steps))
             reply, parsed = self._complete()
-            if is_stopped_short(parsed, reply):
+            if turn.step < self._settings.max_steps and is_stopped_short(parsed, reply):
                 self._stop = ()
                 self._sink(RetryScheduled("The endpoint may have stopped the reply too soon.", 0.0, 2))
                 continue

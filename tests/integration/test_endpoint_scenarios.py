@@ -492,3 +492,12 @@ def test_ctrl_c_leaves_a_valid_conversation(api: Api, number: int, project: Path
     assert not (project / "new.txt").exists()
     # The calls are counted on, whether they ran or not.
     assert f"tool_result(read_file #{text.count('tool_result(') + 1} " in after.last
+
+
+@pytest.mark.parametrize("api", APIS)
+def test_the_last_step_is_not_spent_on_a_doubt(api: Api, project: Path) -> None:
+    with ScriptedServer(["It looks so:\n```\na = 1"]) as server:
+        place = Setting(project, provider(server, api), max_steps=1)
+        outcome = place.turn()
+        place.close()
+    assert (outcome.code, outcome.stdout) == (0, "It looks so:\n```\na = 1\n")

@@ -60,6 +60,7 @@ class Setting:
         sleep: Callable[[float], None] | None = None,
         approver: Approver | None = None,
         sink: EventSink | None = None,
+        max_steps: int = 12,
     ) -> None:
         self.waits: list[float] = []
         self.stderr = io.StringIO()
@@ -76,7 +77,7 @@ class Setting:
             chance=lambda: 1.0,
         )
         sink = fan_out(ProgressLog(self.stderr), sink or _ignore)
-        settings = Settings("openai", max_steps=12, max_tokens=5000)
+        settings = Settings("openai", max_steps=max_steps, max_tokens=5000)
         self.agent = Agent(patient, runner, render_system_prompt(tools.values()), settings, sink)
 
     def turn(self, prompt: str = "Hello") -> Outcome:
