@@ -137,6 +137,7 @@ class ContextKeeper:
 
     def _ask(self, wire: Sequence[Message], max_reply: int) -> str:
         """Asks for a text that belongs to no turn."""
+        self._sink(Notice("(the model is asked for a summary of the conversation ...)"))
         request = self._request(wire, max_reply)
         text: list[str] = []
         end = ReplyEnd("other")

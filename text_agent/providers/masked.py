@@ -7,6 +7,7 @@ from contextlib import closing, contextmanager
 from dataclasses import replace
 
 from text_agent.errors import TextAgentError
+from text_agent.growing import EachMessageOnce
 from text_agent.masking import Masker, StreamMasker
 from text_agent.messages import CompletionRequest, ReasoningDelta, ReplyEnd, ReplyPiece, TextDelta
 from text_agent.providers.base import Provider
@@ -29,6 +30,7 @@ class MaskedProvider:
     def __init__(self, provider: Provider, mask: Masker) -> None:
         self._provider = provider
         self._mask = mask
+        self._mask_messages = EachMessageOnce(lambda each: replace(each, content=mask(each.content)))
 
     @property
     def name(self) -> str:
@@ -42,7 +44,7 @@ class MaskedProvider:
 
     def complete(self, request: CompletionRequest) -> Generator[ReplyPiece, None, None]:
         """Asks the wrapped provider."""
-        messages = tuple(replace(each, content=self._mask(each.content)) for each in request.messages)
+        messages = self._mask_messages(request.messages)
         request = replace(request, system=self._mask(request.system), messages=messages)
         with masked_errors(self._mask), closing(self._provider.complete(request)) as pieces:
             yield from self._masked(pieces)

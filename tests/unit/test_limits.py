@@ -1,0 +1,58 @@
+"""Results leave room in a small context."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from text_agent.config import LIST_MAX_ENTRIES, RESULT_MAX_CHARS
+from text_agent.errors import ToolError
+from text_agent.tools.limits import list_entries, result_chars
+from text_agent.tools.list_files import list_files
+from text_agent.tools.project_view import view_project
+from text_agent.tools.read_file import read_file
+from text_agent.tools.run_command import CommandHost, run_command
+from text_agent.tools.search import search
+from text_agent.workspace import Workspace
+
+
+def workspace_of(folder: Path, context_tokens: int | None) -> Workspace:
+    workspace = Workspace(folder)
+    workspace.context_tokens = context_tokens
+    return workspace
+
+
+@pytest.mark.parametrize(
+    ("context", "chars", "entries"),
+    [
+        (None, RESULT_MAX_CHARS, LIST_MAX_ENTRIES),
+        (200_000, RESULT_MAX_CHARS, LIST_MAX_ENTRIES),
+        (4_096, 4_096, 68),
+        (500, 2_000, 33),
+    ],
+)
+def test_a_small_context_has_short_results(
+    project: Path, context: int | None, chars: int, entries: int
+) -> None:
+    workspace = workspace_of(project, context)
+    assert (result_chars(workspace), list_entries(workspace)) == (chars, entries)
+
+
+def test_every_tool_keeps_to_it(project: Path) -> None:
+    for number in range(300):
+        (project / f"file{number:03}.txt").write_text(f"some words of line {number}\n" * 40)
+    (project / "long.txt").write_text("some words of a long file\n" * 2_000)
+    workspace = workspace_of(project, 4_096)
+    with pytest.raises(ToolError) as failed:
+        run_command(CommandHost(workspace), "cat *.txt; exit 3")
+    results = [
+        read_file(workspace, "long.txt"),
+        search(workspace, "words"),
+        list_files(workspace),
+        list_files(workspace, pattern="*.txt"),
+        view_project(workspace, "read file001.txt").text,
+        str(failed.value),
+    ]
+    assert [len(result) <= 4_500 for result in results] == [True] * 6
+    assert "go on with read_file" in results[0]
