@@ -15,7 +15,14 @@ from text_agent.config import Settings
 from text_agent.context.estimator import units
 from text_agent.cost_settings import CostSettings
 from text_agent.errors import ConnectionFailedError, ContextWindowExceededError
-from text_agent.events import ContextMeasured, ConversationCompacted, ConversationReplaced, Event, Notice
+from text_agent.events import (
+    ContextMeasured,
+    ConversationCompacted,
+    ConversationReplaced,
+    Event,
+    Notice,
+    ToolFinished,
+)
 from text_agent.messages import CompletionRequest, Reply, Usage
 from text_agent.permissions import PermissionPolicy
 from text_agent.tools.registry import default_tools
@@ -42,7 +49,12 @@ class Nobody:
 
 
 def make_agent(
-    folder: Path, script: Iterable[Entry], limit: int | None = 4_000, *, costs: CostSettings = NO_PRICES
+    folder: Path,
+    script: Iterable[Entry],
+    limit: int | None = 4_000,
+    *,
+    costs: CostSettings = NO_PRICES,
+    system: str = SYSTEM,
 ) -> Made:
     workspace = Workspace(folder)
     events: list[Event] = []
@@ -50,7 +62,7 @@ def make_agent(
     policy = PermissionPolicy(surroundings_of(folder), "all")
     runner = ToolRunner(default_tools(workspace, tell=events.append), workspace, policy, Nobody())  # type: ignore[arg-type]
     settings = Settings("openai", max_tokens=500, context_tokens=limit, costs=costs)
-    return Made(Agent(provider, runner, SYSTEM, settings, events.append), provider, events)
+    return Made(Agent(provider, runner, system, settings, events.append), provider, events)
 
 
 def prompt_text(request: CompletionRequest) -> str:
@@ -238,13 +250,63 @@ def test_a_second_overflow_is_told(project: Path) -> None:
         made.agent.run_turn("first " * 2_000)
 
 
-def test_an_overflow_of_a_prompt_that_cannot_be_shorter_is_told_at_once(project: Path) -> None:
+def test_an_overflow_of_a_prompt_that_cannot_be_shorter_is_told(project: Path) -> None:
+    errors = [ContextWindowExceededError("too long"), ContextWindowExceededError("still")]
+    for error in errors:
+        error.limit_tokens = 128_000
+    made = make_agent(project, errors, None)
+    with pytest.raises(ContextWindowExceededError):
+        made.agent.run_turn("short")
+    # Once more with a shorter reply, which is all that is left.
+    assert [request.max_tokens for request in made.provider.requests] == [500, 256]
+    assert not compactions(made.events)
+
+
+def test_an_overflow_without_anything_left_to_shorten_is_told_at_once(project: Path) -> None:
     error = ContextWindowExceededError("too long")
-    error.limit_tokens = 128_000
-    made = make_agent(project, [error], None)
+    error.limit_tokens = 270
+    made = make_agent(project, [error], 270)
     with pytest.raises(ContextWindowExceededError):
         made.agent.run_turn("short")
     assert len(made.provider.requests) == 1
+
+
+def test_a_context_too_small_for_the_instructions_is_named_once(project: Path) -> None:
+    made = make_agent(project, ["Yes."] * 4, 400, system="Obey. " * 150)
+    made.agent.run_turn("first")
+    made.agent.run_turn("second")
+    notices = [event.text for event in made.events if isinstance(event, Notice)]
+    assert len([text for text in notices if "context of 400 tokens is too small" in text]) == 1
+
+
+def test_an_interrupt_of_a_summary_leaves_the_conversation_as_it_was(project: Path) -> None:
+    script: list[Entry] = [long("one"), long("two"), long("three"), KeyboardInterrupt(), SUMMARY, "Fine."]
+    made = make_agent(project, script, 2_600)
+    for request in ("first", "second", "third"):
+        made.agent.run_turn(request)
+    assert made.agent.run_turn("fourth").status == "interrupted"
+    assert [message.content for message in made.agent.conversation.messages[:7:2]] == [
+        "first",
+        "second",
+        "third",
+        "fourth",
+    ]
+    assert made.agent.run_turn("fifth").answer == "Fine."
+
+
+def test_what_a_compaction_took_away_counts_as_not_read(project: Path) -> None:
+    (project / "a.txt").write_text("alpha\n" * 10)
+    read = 'tool: read_file({"path": "a.txt"})'
+    write = 'tool: write_file({"path": "a.txt"})\n```\n' + "alpha\n" * 9 + "beta\n```"
+    script: list[Entry] = [read, "One.", "Two.", SUMMARY, write, read, write, "Done."]
+    made = make_agent(project, script, 100_000)
+    made.agent.run_turn("first")
+    made.agent.run_turn("second")
+    made.agent.compact()
+    made.agent.run_turn("now write")
+    results = [event.result.text for event in made.events if isinstance(event, ToolFinished)]
+    assert "was not read yet" in results[1]
+    assert (project / "a.txt").read_text().endswith("beta\n")
 
 
 def test_the_endpoint_is_asked_for_its_size(project: Path) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from text_agent.config import KEPT_SHARE, SHORTENED_SHARE, SUMMARY_SHARE, SUMMARY_TOKENS
+from text_agent.config import KEPT_SHARE, MIN_REPLY_TOKENS, SHORTENED_SHARE, SUMMARY_SHARE, SUMMARY_TOKENS
 from text_agent.context.compaction import Division, divide, summary_of, summary_of_nobody
 from text_agent.context.estimator import TokenEstimator, message_units
 from text_agent.context.shortening import shorten_results, squeeze
@@ -88,7 +88,7 @@ class Compactor:
 
     def _summary(self, division: Division, window: Window) -> str:
         """What the model writes of the head, without calls; empty if it writes nothing."""
-        length = min(SUMMARY_TOKENS, int(self._room(window) * SUMMARY_SHARE))
+        length = max(min(SUMMARY_TOKENS, int(self._room(window) * SUMMARY_SHARE)), MIN_REPLY_TOKENS)
         instruction = Message("user", load_template("compact").template)
 
         def fit(head: Sequence[Message]) -> bool:

@@ -28,6 +28,8 @@ from text_agent.tools.runner import ToolRunner
 _QUESTIONS = 2
 # What a prompt that was refused has more than was estimated, where the server does not say how much.
 _UNDERESTIMATED = 1.3
+# The room for a prompt must be so many times the system prompt, or there is none for the work.
+_LEAST_ROOM = 1.3
 # The part of a refused prompt that a server may take which does not say its limit.
 _UNDER_REFUSED = 0.9
 
@@ -59,7 +61,7 @@ class ContextKeeper:
         """Another model answers from now on: what was learnt of the size of its context counts no more."""
         self._limit = self._configured_limit
         self._questions = 0 if self._limit else _QUESTIONS
-        self._told_cut = False
+        self._told_cut = self._told_small = False
 
     @property
     def window(self) -> Window:
@@ -119,8 +121,17 @@ class ContextKeeper:
 
     def _fit(self, conversation: Conversation) -> None:
         if self._estimator.estimate(conversation.wire()) > self.window.budget:
+            self._warn_if_small()
             way, messages = self._compactor.shorter(conversation.messages, self.window)
-            self._sink(self._replace(conversation, way, messages))
+            if tuple(messages) != conversation.messages:
+                self._sink(self._replace(conversation, way, messages))
+
+    def _warn_if_small(self) -> None:
+        """Tells the user, once, if nothing that is said can make up for the size of the context."""
+        instructions = self._estimator.system_tokens
+        if not self._told_small and instructions * _LEAST_ROOM > self.window.budget:
+            self._told_small = True
+            self._sink(Notice(_too_small(self.window.limit, instructions)))
 
     def _replace(
         self, conversation: Conversation, way: CompactionWay, messages: Sequence[Message]
@@ -168,9 +179,17 @@ class ContextKeeper:
         if limit is None:
             limit = int(min(estimate, self.window.limit) * _UNDER_REFUSED)
         elif limit >= self.window.limit:
-            self._estimator.correct(refused.messages, int(estimate * _UNDERESTIMATED))
+            least = max(int(estimate * _UNDERESTIMATED), limit - refused.max_tokens)
+            self._estimator.correct(refused.messages, least)
         self._limit = min(limit, self._limit or limit)
         self._runner.limit_results(self._limit)
+
+
+def _too_small(limit: int, instructions: int) -> str:
+    return (
+        f"the model's context of {limit:,} tokens is too small for this work: the instructions alone take "
+        f"about {instructions:,}. Give the model at least 4,096, better 16,384."
+    )
 
 
 def _cut_prompt(read: int, sent: int) -> str:
