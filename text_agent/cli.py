@@ -11,11 +11,19 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, TextIO
 
-from text_agent.config import ProviderName, Settings, Source, notes_max_chars, read_env_file, resolve_settings
+from text_agent.config import (
+    WARM_UP_DELAY_SECONDS,
+    ProviderName,
+    Settings,
+    Source,
+    notes_max_chars,
+    read_env_file,
+    resolve_settings,
+)
 from text_agent.errors import ConfigError, TextAgentError, WorkspaceNotFoundError
 from text_agent.flags import create_completion_parser, create_parse_parser, parse_arguments
 from text_agent.look_alikes import LOOK_ALIKE, install_look_alikes, is_ascii_locale
-from text_agent.warm_up import sdk_modules, warm_up
+from text_agent.warm_up import CHAT_MODULES, sdk_modules, warm_up
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -24,15 +32,18 @@ if TYPE_CHECKING:
     from text_agent.checkpoints.recorder import Checkpoints
     from text_agent.events import EventSink
     from text_agent.headless import Output
+    from text_agent.permission_mode import PermissionMode
     from text_agent.permissions import Approver, PermissionPolicy
+    from text_agent.place import Place
     from text_agent.project_memory import ProjectMemory
     from text_agent.providers.base import Provider
     from text_agent.providers.switchable import SwitchableProvider
     from text_agent.sandbox.confinement import Sandbox
     from text_agent.session.recorder import SessionRecorder
     from text_agent.session.store import SessionStore
-    from text_agent.terminal.line_reader import LineReader
+    from text_agent.terminal.front import Front
     from text_agent.terminal.model_commands import Switch
+    from text_agent.terminal.repl import Repl
     from text_agent.terminal.session_commands import Ask
     from text_agent.tools.run_command import CommandHost
     from text_agent.workspace import Workspace
@@ -188,9 +199,8 @@ def _settings(
 
 
 def _provider(settings: Settings, streams: Streams) -> Provider:
-    from text_agent.masking import Masker, mask_log
+    from text_agent.masking import Masker, mask_log, masked_errors
     from text_agent.providers.factory import create_provider
-    from text_agent.providers.masked import masked_errors
     from text_agent.terminal.setup_listener import ConsoleSetupListener
 
     listener = ConsoleSetupListener(streams.stdin, streams.stderr)
@@ -207,17 +217,29 @@ def _provider(settings: Settings, streams: Streams) -> Provider:
         return create_provider(settings, listener)
 
 
+def _place(arguments: argparse.Namespace, folder: Path, settings: Settings) -> Place:
+    import shutil
+
+    from text_agent.place import Place
+    from text_agent.workspace import Workspace
+
+    workspace = Workspace(folder)
+    sandbox, problem = _sandbox(arguments, workspace)
+    memory = _memory(arguments, workspace.root, settings.context_tokens)
+    return Place(workspace, sandbox, problem, memory, shutil.which("git"))
+
+
 def _agent(
     arguments: argparse.Namespace,
-    folder: Path,
+    place: Place,
     settings: Settings,
     provider: Provider,
     approver: Approver,
     sink: EventSink,
 ) -> Agent:
     from text_agent.agent import Agent
-    from text_agent.events import Notice
-    from text_agent.masking import Masker, mask_events
+    from text_agent.masked_events import mask_events
+    from text_agent.masking import Masker
     from text_agent.providers.masked import MaskedProvider
     from text_agent.providers.retries import RetryingProvider
     from text_agent.system_prompt import render_system_prompt
@@ -225,25 +247,22 @@ def _agent(
     from text_agent.tools.registry import default_tools
     from text_agent.tools.run_command import CommandHost
     from text_agent.tools.runner import ToolRunner
-    from text_agent.workspace import Workspace
 
     hide_from_other_programs()
     mask = Masker(settings.keys)
     sink = mask_events(mask, sink)
-    workspace = Workspace(folder)
-    sandbox, problem = _sandbox(arguments, workspace)
-    if problem:
-        sink(Notice(problem))
-    host = CommandHost(workspace, sandbox=sandbox)
+    workspace, memory = place.workspace, place.memory
+    host = CommandHost(workspace, sandbox=place.sandbox)
     tools = default_tools(workspace, host, sink)
     policy = _policy(arguments, host, sink)
-    runner = ToolRunner(tools, workspace, policy, approver, _checkpoints(workspace.root, sink), mask)
+    runner = ToolRunner(tools, workspace, policy, approver, _checkpoints(place, sink), mask)
     patient = RetryingProvider(MaskedProvider(provider, mask), retries=settings.endpoint.retries)
-    memory = _memory(arguments, workspace.root, settings.context_tokens)
-    if memory.summary:
-        sink(Notice(memory.summary))
     runner.remember_foreign(memory.texts)
     return Agent(patient, runner, render_system_prompt(tools.values(), memory.render(tools)), settings, sink)
+
+
+def _mode(arguments: argparse.Namespace) -> PermissionMode:
+    return "all" if arguments.yes else arguments.permission_mode or "ask"
 
 
 def _policy(arguments: argparse.Namespace, host: CommandHost, sink: EventSink) -> PermissionPolicy:
@@ -265,16 +284,14 @@ def _policy(arguments: argparse.Namespace, host: CommandHost, sink: EventSink) -
     )
     return PermissionPolicy(
         around,
-        "all" if arguments.yes else arguments.permission_mode or "ask",
+        _mode(arguments),
         allow_secrets=arguments.allow_secrets,
         allowed=AllowedCommands(workspace.root, file, lambda text: sink(Notice(text))),
     )
 
 
-def _checkpoints(root: Path, sink: EventSink) -> Checkpoints | None:
-    """What records changes, so that they can be undone; None, and a word to the user, without git."""
-    import shutil
-
+def _checkpoints(place: Place, sink: EventSink) -> Checkpoints | None:
+    """What records changes, so that they can be undone; None without git."""
     from platformdirs import user_data_path
 
     from text_agent.checkpoints.recorder import Recorder
@@ -283,11 +300,10 @@ def _checkpoints(root: Path, sink: EventSink) -> Checkpoints | None:
     from text_agent.events import Notice
     from text_agent.tools.ripgrep import list_project
 
-    git = shutil.which("git")
-    if git is None:
-        sink(Notice("git is missing: changes cannot be undone in this session."))
+    if place.git is None:
         return None
-    store = ShadowStore(user_data_path("text-agent"), root, git)
+    root = place.workspace.root
+    store = ShadowStore(user_data_path("text-agent"), root, place.git)
 
     def tell(text: str) -> None:
         sink(Notice(text))
@@ -337,12 +353,12 @@ def _store() -> SessionStore:
 
 def _chosen_session(arguments: argparse.Namespace, folder: Path, ask: Ask | None) -> Path | None:
     """The session that the flags name; None for a new one."""
-    from text_agent.terminal.session_commands import pick_session
-
     if arguments.go_on:
         return _store().latest(folder)
     if arguments.resume is None:
         return None
+    from text_agent.terminal.session_commands import pick_session
+
     if arguments.resume:
         return _store().find(arguments.resume, folder)
     return pick_session(_store(), folder, ask)
@@ -357,8 +373,9 @@ def _headless(arguments: argparse.Namespace, folder: Path, streams: Streams) -> 
 
 
 def _run_task(arguments: argparse.Namespace, folder: Path, streams: Streams, output: Output) -> int:
-    from text_agent.events import fan_out
+    from text_agent.events import Notice, fan_out
     from text_agent.headless import ProgressLog, Unattended, run_headless
+    from text_agent.masking import Masker
     from text_agent.session.resuming import resume_session
 
     prompt, data = _task(arguments, streams)
@@ -370,7 +387,10 @@ def _run_task(arguments: argparse.Namespace, folder: Path, streams: Streams, out
     recorder = _recorder(folder, settings, provider, shown)
     output.begin(chosen.stem if chosen else recorder.id, provider.name, provider.model, str(folder))
     try:
-        agent = _agent(arguments, folder, settings, provider, Unattended(), fan_out(recorder, shown))
+        place = _place(arguments, folder, settings)
+        for notice in place.notices():
+            shown(Notice(Masker(settings.keys)(notice)))
+        agent = _agent(arguments, place, settings, provider, Unattended(), fan_out(recorder, shown))
         if chosen:
             resume_session(agent, recorder, chosen, folder, shown)
         return run_headless(agent, prompt, output, data)
@@ -389,22 +409,12 @@ def _task(arguments: argparse.Namespace, streams: Streams) -> tuple[str, str]:
 
 
 def _chat(arguments: argparse.Namespace, folder: Path, streams: Streams) -> int:
-    from text_agent.events import fan_out
-    from text_agent.headless import Unattended
-    from text_agent.masking import Masker, mask_events
-    from text_agent.protocol_counters import ProtocolCounters
+    """Gets to the prompt with as little as it takes; all else is imported while the user types."""
+    from text_agent.masking import Masker
     from text_agent.providers.switchable import SwitchableProvider
-    from text_agent.terminal.approver import TerminalApprover
-    from text_agent.terminal.checklist import PlanBoard
-    from text_agent.terminal.clipboard import Clipboard
     from text_agent.terminal.greeting import greet
-    from text_agent.terminal.queue_notice import QueueNotice
-    from text_agent.terminal.renderer import Renderer
-    from text_agent.terminal.repl import Repl
-    from text_agent.terminal.results import ResultBoard
-    from text_agent.terminal.session_commands import SessionDesk
-    from text_agent.terminal.slash_commands import Chat
-    from text_agent.terminal.theme import can_redraw, create_console
+    from text_agent.terminal.reading import read_message
+    from text_agent.terminal.theme import create_console
 
     if is_ascii_locale(streams.environment) and isinstance(streams.stdout, io.TextIOWrapper):
         streams.stdout.reconfigure(encoding="ascii", errors=LOOK_ALIKE)
@@ -413,33 +423,65 @@ def _chat(arguments: argparse.Namespace, folder: Path, streams: Streams) -> int:
     console = create_console(streams.stdout, streams.environment, settings.theme, color=color)
     if settings.is_fallback:
         console.print("No endpoint is configured (see .env.example): taking the local model.", style="notice")
-    reader = _reader(settings, folder, streams, console)
-    ask = reader.ask if streams.stdin.isatty() else None
-    chosen = _chosen_session(arguments, folder, ask)
+    place = _place(arguments, folder, settings)
+    front = _front(settings, place, streams, console)
+    chosen = _chosen_session(arguments, folder, front.reader.ask if streams.stdin.isatty() else None)
     provider = SwitchableProvider(_provider(settings, streams))
     try:
-        renderer = Renderer(console, redraws=can_redraw(streams.stdout, streams.environment))
-        approver = TerminalApprover(console, reader, renderer) if streams.stdin.isatty() else Unattended()
-        counters = ProtocolCounters()
-        plan = PlanBoard(console.encoding)
-        results = ResultBoard()
-        mask = Masker(settings.keys)
-        shown = fan_out(renderer, QueueNotice(reader, mask_events(mask, renderer)), counters, plan, results)
-        recorder = _recorder(folder, settings, provider, shown)
-        desk = SessionDesk(recorder, folder, shown, Clipboard(streams.stdout, streams.environment))
-        sink = fan_out(recorder, shown, desk)
-        agent = _agent(arguments, folder, settings, provider, approver, sink)
-        renderer.tools = agent.tools
-        renderer.typed = lambda: mask(reader.typed())
-        greet(console, provider.model, provider.name, folder)
-        switch = _switch(arguments, folder, streams, provider)
-        chat = Chat(agent, counters, plan, desk, results, ask, mask, streams.environment, switch)
-        repl = Repl(chat, console, reader, renderer)
+        greet(console, provider, folder, map(Masker(settings.keys), place.notices()))
+        front.status.begin(provider, _mode(arguments))
+        warm_up([*CHAT_MODULES, *sdk_modules(provider.name)], WARM_UP_DELAY_SECONDS)
+        first = arguments.prompt or ("" if chosen else read_message(front.reader, console))
+        if first is None:
+            return 0
+        repl = _repl(arguments, place, settings, streams, front, provider)
         if chosen:
-            repl.tell(desk.resume(agent, chosen))
-        return repl.run(arguments.prompt or "")
+            repl.resume(chosen)
+        return repl.run(first)
     finally:
         provider.close()
+
+
+def _repl(
+    arguments: argparse.Namespace,
+    place: Place,
+    settings: Settings,
+    streams: Streams,
+    front: Front,
+    provider: SwitchableProvider,
+) -> Repl:
+    from text_agent.events import fan_out
+    from text_agent.headless import Unattended
+    from text_agent.masked_events import mask_events
+    from text_agent.masking import Masker
+    from text_agent.protocol_counters import ProtocolCounters
+    from text_agent.terminal.approver import TerminalApprover
+    from text_agent.terminal.checklist import PlanBoard
+    from text_agent.terminal.clipboard import Clipboard
+    from text_agent.terminal.queue_notice import QueueNotice
+    from text_agent.terminal.renderer import Renderer
+    from text_agent.terminal.repl import Repl
+    from text_agent.terminal.results import ResultBoard
+    from text_agent.terminal.session_commands import SessionDesk
+    from text_agent.terminal.slash_commands import Chat
+    from text_agent.terminal.theme import can_redraw
+
+    console, reader, folder = front.console, front.reader, place.workspace.root
+    ask = reader.ask if streams.stdin.isatty() else None
+    renderer = Renderer(console, redraws=can_redraw(streams.stdout, streams.environment))
+    approver = TerminalApprover(console, reader, renderer) if ask else Unattended()
+    counters, plan, results = ProtocolCounters(), PlanBoard(console.encoding), ResultBoard()
+    mask = Masker(settings.keys)
+    shown = fan_out(renderer, QueueNotice(reader, mask_events(mask, renderer)), counters, plan, results)
+    recorder = _recorder(folder, settings, provider, shown)
+    desk = SessionDesk(recorder, folder, shown, Clipboard(streams.stdout, streams.environment))
+    agent = _agent(arguments, place, settings, provider, approver, fan_out(recorder, shown, desk))
+    renderer.tools = agent.tools
+    renderer.typed = lambda: mask(reader.typed())
+    front.status.agent = agent
+    switch = _switch(arguments, folder, streams, provider)
+    chat = Chat(agent, counters, plan, desk, results, ask, mask, streams.environment, switch)
+    return Repl(chat, console, reader, renderer)
 
 
 def _switch(
@@ -456,28 +498,36 @@ def _switch(
     return switch
 
 
-def _reader(settings: Settings, folder: Path, streams: Streams, console: Console) -> LineReader:
+def _front(settings: Settings, place: Place, streams: Streams, console: Console) -> Front:
+    from text_agent.terminal.front import Front
     from text_agent.terminal.line_reader import PlainReader, has_prompt
+    from text_agent.terminal.status import Status
 
+    status = Status(console.encoding)
     if not has_prompt(streams.stdin, streams.stdout, streams.environment):
-        return PlainReader(streams.stdin, console)
+        return Front(console, PlainReader(streams.stdin, console), status)
 
     from platformdirs import user_data_path
 
     from text_agent.masking import Masker
     from text_agent.terminal.completer import ChatCompleter
     from text_agent.terminal.prompt_reader import PromptOptions, PromptReader
-    from text_agent.terminal.slash_commands import COMMANDS
-    from text_agent.tools.list_files import visible_files
-    from text_agent.workspace import Workspace
 
-    workspace = Workspace(folder)
+    def commands() -> dict[str, str]:
+        from text_agent.terminal.slash_commands import COMMANDS
+
+        return {name: command.help for name, command in COMMANDS.items()}
+
+    def paths() -> Sequence[str]:
+        from text_agent.tools.list_files import visible_files
+
+        return visible_files(place.workspace)
+
     options = PromptOptions(
         user_data_path("text-agent") / "history",
         Masker(settings.keys),
-        ChatCompleter(
-            {name: command.help for name, command in COMMANDS.items()}, lambda: visible_files(workspace)
-        ),
+        ChatCompleter(commands, paths),
         settings.editing_mode,
+        status.text,
     )
-    return PromptReader(options, color=console.color_system is not None)
+    return Front(console, PromptReader(options, color=console.color_system is not None), status)

@@ -90,6 +90,8 @@ USER_COMMAND_SECONDS = 3600
 ATTACHED_MAX_CHARS = 32_000
 # Characters of the project's notes in the system prompt: about 2,000 tokens, an eighth of a 16k context.
 NOTES_MAX_CHARS = 8_000
+# Seconds after the first prompt, from which on the rest of the program is imported: it has been drawn then.
+WARM_UP_DELAY_SECONDS = 0.2
 # Steps of a plan: a longer one is not followed.
 PLAN_MAX_STEPS = 30
 # Seconds to reach an endpoint; one that takes longer is not there.

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import logging
 import re
-from collections.abc import Iterable, Mapping
-from dataclasses import replace
-from typing import Any, TextIO
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from typing import TextIO
 
-from text_agent.events import Event, EventSink, Notice, PlanUpdated, ToolFinished, ToolStarted, TurnFinished
+from text_agent.errors import TextAgentError
 
 MASK = "[key]"
 # A shorter key, such as `none` or `ollama` for a server that needs no key, stands in texts for other reasons.
@@ -75,41 +75,12 @@ class MaskingFormatter(logging.Formatter):
         return self._mask(super().format(record))
 
 
-def mask_events(mask: Masker, sink: EventSink) -> EventSink:
-    """A sink that tells `sink` everything, without keys.
-
-    The pieces of a reply come without them from the provider: a key may be in two of them.
-    """
-
-    def tell(event: Event) -> None:
-        sink(_masked(event, mask))
-
-    return tell
-
-
-def _masked(event: Event, mask: Masker) -> Event:
-    match event:
-        case Notice():
-            return replace(event, text=mask(event.text))
-        case PlanUpdated():
-            return replace(event, steps=tuple(map(mask, event.steps)))
-        case ToolStarted():
-            arguments = {name: _in_value(value, mask) for name, value in event.call.arguments.items()}
-            return replace(event, call=replace(event.call, arguments=arguments))
-        case ToolFinished():
-            result = replace(event.result, text=mask(event.result.text))
-            change = event.change and replace(event.change, diff=mask(event.change.diff))
-            return replace(event, result=result, diff=mask(event.diff), change=change)
-        case TurnFinished():
-            return replace(event, answer=mask(event.answer), message=mask(event.message))
-        case _:
-            return event
-
-
-def _in_value(value: Any, mask: Masker) -> Any:
-    """A value of a call, in which a key may stand that escapes hid in the reply."""
-    if isinstance(value, str):
-        return mask(value)
-    if isinstance(value, Mapping):
-        return {mask(str(name)): _in_value(each, mask) for name, each in value.items()}
-    return [_in_value(each, mask) for each in value] if isinstance(value, list | tuple) else value
+@contextmanager
+def masked_errors(mask: Masker) -> Iterator[None]:
+    """Takes keys out of what goes wrong meanwhile: servers like to repeat the one that they refuse."""
+    try:
+        yield
+    except TextAgentError as error:
+        error.args = (mask(str(error)),)
+        error.hint = mask(error.hint)
+        raise

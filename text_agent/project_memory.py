@@ -8,7 +8,6 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from text_agent.protocol.description import ToolDescriptions
-from text_agent.protocol.neutralising import neutralise
 from text_agent.secrets import Secrets
 from text_agent.templates import load_template
 
@@ -59,6 +58,9 @@ class ProjectMemory:
         """The part of the system prompt that holds the notes, made harmless; empty without notes."""
         if not self.files:
             return ""
+        # The reader of replies takes longer to import than the first prompt should wait for.
+        from text_agent.protocol.neutralising import neutralise
+
         notes = "\n\n".join(file.render() for file in self.files)
         return load_template("notes").substitute(notes=neutralise(notes, tools))
 

@@ -7,6 +7,15 @@ import threading
 import time
 from collections.abc import Iterable, Mapping
 
+# What a chat needs once the user has typed something.
+CHAT_MODULES = (
+    "text_agent.agent",
+    "text_agent.tools.registry",
+    "text_agent.terminal.repl",
+    "text_agent.terminal.approver",
+    "markdown_it",
+    "rich.syntax",
+)
 _SDK_MODULES: Mapping[str, str] = {
     "anthropic": "text_agent.providers.anthropic",
     "openai": "text_agent.providers.openai_compatible",

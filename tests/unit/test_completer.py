@@ -13,7 +13,7 @@ COMMANDS = {"/plan": "shows the plan", "/protocol": "counts", "/exit": "leaves"}
 
 
 def offers(text: str) -> list[str]:
-    completer = ChatCompleter(COMMANDS, lambda: PATHS)
+    completer = ChatCompleter(lambda: COMMANDS, lambda: PATHS)
     found = completer.get_completions(Document(text), CompleteEvent())
     return [text[: len(text) + each.start_position] + each.text for each in found]
 
@@ -51,7 +51,7 @@ def test_files_are_listed_once_for_a_message() -> None:
         asked.append(1)
         return PATHS
 
-    completer = ChatCompleter({}, list_paths)
+    completer = ChatCompleter(dict, list_paths)
     for text in ("@a", "@ab"):
         list(completer.get_completions(Document(text), CompleteEvent()))
     assert len(asked) == 1
@@ -61,5 +61,5 @@ def test_files_are_listed_once_for_a_message() -> None:
 
 
 def test_not_too_much_is_offered() -> None:
-    many = ChatCompleter({}, lambda: [f"file{number}" for number in range(1000)])
+    many = ChatCompleter(dict, lambda: [f"file{number}" for number in range(1000)])
     assert len(list(many.get_completions(Document("@f"), CompleteEvent()))) == 50

@@ -22,7 +22,8 @@ from text_agent.events import (
     ToolStarted,
     TurnFinished,
 )
-from text_agent.masking import MASK, Masker, StreamMasker, mask_events, mask_log
+from text_agent.masked_events import mask_events
+from text_agent.masking import MASK, Masker, StreamMasker, mask_log
 from text_agent.messages import (
     CompletionRequest,
     Message,

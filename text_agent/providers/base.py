@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Generator
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
-from text_agent.messages import CompletionRequest, ReplyPiece
+if TYPE_CHECKING:
+    from text_agent.messages import CompletionRequest, ReplyPiece
 
 
 class Provider(Protocol):

@@ -4,9 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Generator
 from functools import cached_property
+from typing import TYPE_CHECKING
 
-from text_agent.messages import CompletionRequest, ReplyPiece
 from text_agent.providers.base import Provider
+
+if TYPE_CHECKING:
+    from text_agent.messages import CompletionRequest, ReplyPiece
 
 
 class DeferredProvider:

@@ -2,26 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Generator, Iterator
-from contextlib import closing, contextmanager
+from collections.abc import Generator
+from contextlib import closing
 from dataclasses import replace
 
-from text_agent.errors import TextAgentError
 from text_agent.growing import EachMessageOnce
-from text_agent.masking import Masker, StreamMasker
+from text_agent.masking import Masker, StreamMasker, masked_errors
 from text_agent.messages import CompletionRequest, ReasoningDelta, ReplyEnd, ReplyPiece, TextDelta
 from text_agent.providers.base import Provider
-
-
-@contextmanager
-def masked_errors(mask: Masker) -> Iterator[None]:
-    """Takes keys out of what goes wrong meanwhile: servers like to repeat the one that they refuse."""
-    try:
-        yield
-    except TextAgentError as error:
-        error.args = (mask(str(error)),)
-        error.hint = mask(error.hint)
-        raise
 
 
 class MaskedProvider:

@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Generator
+from typing import TYPE_CHECKING
 
-from text_agent.messages import CompletionRequest, ReplyPiece
 from text_agent.providers.base import Provider
+
+if TYPE_CHECKING:
+    from text_agent.messages import CompletionRequest, ReplyPiece
 
 
 class SwitchableProvider:

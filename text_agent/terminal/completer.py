@@ -19,12 +19,14 @@ class ChatCompleter(Completer):
     """Completes the words that mean something to the chat.
 
     Args:
-        commands: names to their help.
+        list_commands: tells their names and their help.
         list_paths: the files of the workspace, relative to it.
     """
 
-    def __init__(self, commands: Mapping[str, str], list_paths: Callable[[], Sequence[str]]) -> None:
-        self._commands = commands
+    def __init__(
+        self, list_commands: Callable[[], Mapping[str, str]], list_paths: Callable[[], Sequence[str]]
+    ) -> None:
+        self._list_commands = list_commands
         self._list_paths = list_paths
         self._paths: list[str] | None = None
 
@@ -48,7 +50,7 @@ class ChatCompleter(Completer):
                 yield Completion(write_mention(path), -len(mention[0]), display=path)
 
     def _offer_commands(self, text: str) -> Iterator[Completion]:
-        for name, help_text in self._commands.items():
+        for name, help_text in self._list_commands().items():
             if name.startswith(text.lower()):
                 yield Completion(name, -len(text), display_meta=help_text)
 

@@ -2,25 +2,37 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from pathlib import Path
 
 from rich.console import Console
 from rich.text import Text
 
 from text_agent import __version__
+from text_agent.providers.base import Provider
 from text_agent.terminal.sanitize import sanitize
 
 
-def greet(console: Console, model: str, provider: str, folder: Path) -> None:
-    """Says in three lines what this is, where it works, and how to find out more; each fits the screen."""
+def greet(console: Console, provider: Provider, folder: Path, notices: Iterable[str]) -> None:
+    """Says in three lines what this is, where it works, and how to find out more; each fits the screen.
+
+    Args:
+        console: where to say it.
+        provider: tells the model.
+        folder: that is worked in.
+        notices: what else the user should know.
+    """
     width = console.width if console.is_terminal else None
+    model = sanitize(provider.model)
     lines = [
-        Text(_clipped(f"text-agent {__version__}: {sanitize(model)} ({provider})", width), "you"),
+        Text(_clipped(f"text-agent {__version__}: {model} ({provider.name})", width), "you"),
         Text(_clipped(f"in {sanitize(_short(folder))}", width)),
         Text("Type what you want done; /help shows the commands.", "notice"),
     ]
     for line in lines:
         console.print(line)
+    for notice in notices:
+        console.print(Text(sanitize(notice), "notice"), soft_wrap=not console.is_terminal)
 
 
 def _short(folder: Path) -> str:

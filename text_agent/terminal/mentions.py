@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Sequence
 
-from text_agent.attachments import NotAttached, attach
 from text_agent.config import ATTACHED_MAX_CHARS
 from text_agent.workspace import Workspace
 
@@ -30,6 +29,9 @@ def attach_mentions(
     workspace: Workspace, text: str, pasted: Iterable[str], tell: Callable[[str], None]
 ) -> Sequence[str]:
     """What the mentions in a message attach to it; `tell` is told what that is, and what it is not."""
+    # The prompt completes mentions, and should not wait for what reads files.
+    from text_agent.attachments import NotAttached, attach
+
     attached = []
     names = []
     left = ATTACHED_MAX_CHARS

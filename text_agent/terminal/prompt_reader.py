@@ -29,6 +29,8 @@ from text_agent.terminal.line_reader import CONTINUATION, goes_on
 from text_agent.terminal.type_ahead import TypeAhead
 
 _STYLES = {"prompt": "bold ansicyan"}
+# The footer is no bar, but a quiet line.
+_FOOTER_STYLE = {"bottom-toolbar": "noreverse dim", "bottom-toolbar.text": "noreverse dim"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,12 +42,14 @@ class PromptOptions:
         mask: takes keys out of what is kept there.
         completer: completes commands and paths.
         editing_mode: whose keys edit the line.
+        footer: tells what stands below it, at each message.
     """
 
     history_file: Path
     mask: Callable[[str], str]
     completer: ChatCompleter
     editing_mode: EditingModeName = "emacs"
+    footer: Callable[[], str] = str
 
 
 class PromptReader:
@@ -59,9 +63,10 @@ class PromptReader:
         self.pasted: list[str] = []
         self._blocks: list[str] = []
         self._completer = options.completer
+        self._footer = options.footer
         mode = EditingMode.VI if options.editing_mode == "vi" else EditingMode.EMACS
         look: dict[str, Any] = {
-            "style": Style.from_dict(_STYLES if color else {}),
+            "style": Style.from_dict({**_FOOTER_STYLE, **(_STYLES if color else {})}),
             "color_depth": None if color else ColorDepth.DEPTH_1_BIT,
             "include_default_pygments_style": False,
             "editing_mode": mode,
@@ -87,7 +92,7 @@ class PromptReader:
         """Reads a message; a bracketed paste of several lines is part of one."""
         self._completer.forget()
         self._type_ahead.give_back()
-        text = self._session.prompt([("class:prompt", prompt)])
+        text = self._session.prompt([("class:prompt", prompt)], bottom_toolbar=self._footer() or None)
         self.pasted = [block for block in self._blocks if block in text]
         return text
 

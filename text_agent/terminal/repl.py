@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from pathlib import Path
 
 from rich.console import Console
 from rich.text import Text
@@ -11,12 +12,12 @@ from text_agent.errors import TextAgentError
 from text_agent.terminal.diff_view import diff_lines
 from text_agent.terminal.line_reader import LineReader
 from text_agent.terminal.mentions import attach_mentions
+from text_agent.terminal.reading import read_message
 from text_agent.terminal.renderer import Renderer
 from text_agent.terminal.sanitize import sanitize
 from text_agent.terminal.slash_commands import Chat, SlashCommand, find_command
 from text_agent.terminal.user_shell import run_user_command
 
-PROMPT = "you> "
 # A line that begins with a path, such as `/etc/hosts is wrong`, is no command.
 _COMMAND = re.compile(r"/\w*(\s|$)")
 
@@ -30,9 +31,9 @@ class Repl:
         self._reader = reader
         self._renderer = renderer
 
-    def tell(self, text: str) -> None:
-        """Shows a text."""
-        self._say(text, "notice")
+    def resume(self, session: Path) -> None:
+        """Goes on with a saved session."""
+        self._say(self._chat.session.resume(self._chat.agent, session), "notice")
 
     def run(self, first: str = "") -> int:
         """Chats until the user leaves; `first` is the first turn's text, if there is any.
@@ -44,7 +45,7 @@ class Repl:
         while line is not None:
             if not self._handle(line.strip()):
                 break
-            line = self._read()
+            line = read_message(self._reader, self._console)
         return 0
 
     def _handle(self, line: str) -> bool:
@@ -55,20 +56,6 @@ class Repl:
             self._renderer.stop()
             self._say("interrupted.", "notice")
             return True
-
-    def _read(self) -> str | None:
-        """Reads the next line; None to leave: at the input's end, or when Ctrl-C comes twice."""
-        interrupts = 0
-        while interrupts < 2:
-            try:
-                if interrupts:
-                    self._say("Press Ctrl-C again, or Ctrl-D, to leave.", "notice")
-                return self._reader.read(PROMPT)
-            except EOFError:
-                return None
-            except KeyboardInterrupt:
-                interrupts += 1
-        return None
 
     def _do(self, line: str) -> bool:
         if _COMMAND.match(line):

@@ -2,26 +2,49 @@
 
 from __future__ import annotations
 
-from text_agent.agent import Agent
+from typing import TYPE_CHECKING
+
+from text_agent.permission_mode import PermissionMode
 from text_agent.terminal.sanitize import sanitize
+
+if TYPE_CHECKING:
+    from text_agent.agent import Agent
+    from text_agent.providers.base import Provider
 
 _SEPARATOR = " \u00b7 "
 _ASCII_SEPARATOR = " | "
 
 
-def status_line(agent: Agent, encoding: str) -> str:
-    """The model, how full its context is, what the session has cost, and what runs without asking.
+class Status:
+    """How the chat stands, in one line.
 
     Args:
-        agent: tells all of it.
         encoding: what the screen can show.
+
+    Attributes:
+        provider: tells the model.
+        mode: what runs without asking, as long as there is no agent.
+        agent: tells the rest, once there is one.
     """
-    separator = _SEPARATOR if encoding.lower().startswith("utf") else _ASCII_SEPARATOR
-    cost = agent.ledger.cost(agent.ledger.session)
-    facts = [
-        agent.provider.model,
-        f"context {agent.context.percent}%",
-        f"cost {cost:.4f}" if cost is not None else "",
-        f"permissions {agent.policy.mode}",
-    ]
-    return sanitize(separator.join(fact for fact in facts if fact))
+
+    def __init__(self, encoding: str) -> None:
+        self.provider: Provider | None = None
+        self.mode: PermissionMode = "ask"
+        self.agent: Agent | None = None
+        self._separator = _SEPARATOR if encoding.lower().startswith("utf") else _ASCII_SEPARATOR
+
+    def begin(self, provider: Provider, mode: PermissionMode) -> None:
+        """Takes what is known before there is an agent."""
+        self.provider, self.mode = provider, mode
+
+    def text(self) -> str:
+        """The model, how full its context is, what the session has cost, and what runs without asking."""
+        facts = [self.provider.model if self.provider else "", *self._measured()]
+        facts.append(f"permissions {self.agent.policy.mode if self.agent else self.mode}")
+        return sanitize(self._separator.join(fact for fact in facts if fact))
+
+    def _measured(self) -> list[str]:
+        if self.agent is None:
+            return ["context 0%"]
+        cost = self.agent.ledger.cost(self.agent.ledger.session)
+        return [f"context {self.agent.context.percent}%", "" if cost is None else f"cost {cost:.4f}"]
