@@ -33,6 +33,11 @@ def task(
     return run_command("-p", prompt, *flags(server), *more, cwd=project, environment=environment)
 
 
+def warnings(done: subprocess.CompletedProcess[str]) -> list[str]:
+    """What was said on standard error, without what was used."""
+    return [line for line in done.stderr.splitlines() if not line.startswith("usage: ")]
+
+
 def bodies(server: ScriptedServer) -> list[str]:
     return [json.dumps(request.body) for request in server.requests]
 
@@ -40,7 +45,7 @@ def bodies(server: ScriptedServer) -> list[str]:
 def test_a_session_is_a_private_file(project: Path) -> None:
     with ScriptedServer(["Hello."]) as server:
         done = task(server, project, "hi", "--yes")
-    assert (done.returncode, done.stderr) == (0, "")
+    assert (done.returncode, warnings(done)) == (0, [])
     path = only_session()
     assert stat.S_IMODE(path.stat().st_mode) == 0o600
     assert stat.S_IMODE(path.parent.stat().st_mode) == 0o700
@@ -203,7 +208,8 @@ def test_killed_at_any_moment(project: Path, lines: int) -> None:
         process = start(server, project)
         wait_for_lines(lines)
         kill(process)
-        server.replace_script("Done.")
+        # One for the dead process's last request, which may still be on its way.
+        server.replace_script("Done.", "Done.")
         *whole, last = only_session().read_bytes().split(b"\n")
         kept = [json.loads(line) for line in whole]
         done = task(server, project, "go on", "--continue")
@@ -240,8 +246,8 @@ def test_a_damaged_line_is_left_out_and_said(project: Path) -> None:
         done = task(server, project, "second", "--continue")
         assert [message.content for message in server.requests[1].messages] == ["first", "One.", "second"]
     assert done.returncode == 0
-    assert "a damaged line" in done.stderr
-    assert len(done.stderr.splitlines()) == 1
+    (line,) = warnings(done)
+    assert "a damaged line" in line
 
 
 def test_an_unknown_kind_of_line_is_passed_over(project: Path) -> None:
@@ -250,7 +256,7 @@ def test_an_unknown_kind_of_line_is_passed_over(project: Path) -> None:
         with only_session().open("ab") as file:
             file.write(b'{"type": "from the future", "x": 1}\n')
         done = task(server, project, "second", "--continue")
-    assert (done.returncode, done.stderr) == (0, "")
+    assert (done.returncode, warnings(done)) == (0, [])
 
 
 def test_a_newer_session_is_not_touched(project: Path) -> None:
@@ -269,15 +275,15 @@ def test_a_folder_that_cannot_be_written_is_a_warning(project: Path) -> None:
     with ScriptedServer(["Hello."]) as server:
         done = task(server, project, "hi")
     assert (done.returncode, done.stdout) == (0, "Hello.\n")
-    (line,) = done.stderr.splitlines()
+    (line,) = warnings(done)
     assert line.startswith("This session is not saved: ")
 
 
 def test_two_processes_do_not_write_one_session(project: Path) -> None:
-    with ScriptedServer(["One.", Hang(30)]) as server:
+    with ScriptedServer(["One.", Hang(30)], strict=False) as server:
         task(server, project, "first")
         process = start(server, project, "--continue")
-        wait_for(['"type": "resumed"'])
+        wait_for(['"type": "resumed"', '"kind": "request", "content": "go"'])
         before = only_session().read_bytes()
         done = task(server, project, "second", "--continue")
         assert only_session().read_bytes() == before

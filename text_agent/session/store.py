@@ -26,7 +26,7 @@ class SessionStore:
 
     def new_path(self, now: datetime) -> Path:
         """A path that no session has."""
-        return self.folder / f"{now:%Y%m%d-%H%M%S}-{secrets.token_hex(2)}{_SUFFIX}"
+        return self.folder / f"{now:%Y%m%d-%H%M%S}-{secrets.token_hex(4)}{_SUFFIX}"
 
     def paths(self, workspace: Path) -> list[Path]:
         """The sessions of one workspace, the one that was used last first."""
