@@ -19,6 +19,7 @@ from text_agent.events import (
     EventSink,
     ForeignCallsSeen,
     MessageAdded,
+    ModelChanged,
     Notice,
     ReplyFinished,
     RetryScheduled,
@@ -144,6 +145,7 @@ class Agent:
         """The provider asks another model from now on; the conversation goes on."""
         self._context.forget_model()
         self._stop = (STOP,)
+        self._sink(ModelChanged(self.provider.name, self.provider.model))
 
     def note_foreign(self, text: str) -> None:
         """The same with a text from outside: a call in it is a quotation."""

@@ -52,6 +52,14 @@ class ForeignCallsSeen:
 
 
 @dataclass(frozen=True, slots=True)
+class ModelChanged:
+    """Another model answers from now on."""
+
+    provider: str
+    model: str
+
+
+@dataclass(frozen=True, slots=True)
 class StepStarted:
     """A request is about to be sent."""
 
@@ -246,6 +254,7 @@ Event = (
     | MessageAdded
     | ConversationReplaced
     | ForeignCallsSeen
+    | ModelChanged
     | StepStarted
     | TextReceived
     | ReasoningReceived

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import json
 import os
+import signal
 import subprocess
+import time
 from collections import Counter
 from importlib import resources
 from pathlib import Path
@@ -181,6 +183,39 @@ def test_a_turn_that_stops_says_why(project: Path) -> None:
     result = only(done.stdout)
     assert (done.returncode, result["exit_code"], result["status"]) == (3, 3, "step limit")
     assert "--max-steps" in result["message"]
+
+
+def test_an_interrupted_run_is_told(project: Path) -> None:
+    with ScriptedServer([Hang(30)]) as server:
+        endpoint = ("--provider", "openai", "--base-url", server.openai_url, "--model", "m")
+        arguments = [str(TEXT_AGENT), "-p", "go", *endpoint, "--output", "json"]
+        process = subprocess.Popen(arguments, cwd=project, stdout=subprocess.PIPE, env=dict(os.environ))
+        with process:
+            deadline = time.monotonic() + 20
+            while not server.requests and time.monotonic() < deadline:
+                time.sleep(0.02)
+            process.send_signal(signal.SIGINT)
+            assert process.stdout is not None
+            result = only(process.stdout.read().decode())
+            assert process.wait(20) == 130
+    assert (result["status"], result["exit_code"]) == ("interrupted", 130)
+
+
+def test_a_reader_that_leaves_is_no_traceback(project: Path) -> None:
+    with ScriptedServer(["word " * 20_000]) as server:
+        endpoint = f"--provider openai --base-url {server.openai_url} --model m"
+        command = f"'{TEXT_AGENT}' -p go {endpoint} --output stream-json | head -1"
+        done = subprocess.run(
+            ["sh", "-c", command],
+            cwd=project,
+            capture_output=True,
+            text=True,
+            env=dict(os.environ),
+            check=False,
+        )
+        server.replace_script()
+    assert only(done.stdout)["type"] == "session"
+    assert "Traceback" not in done.stderr
 
 
 def test_a_denied_write_is_told(project: Path) -> None:

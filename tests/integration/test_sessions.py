@@ -88,6 +88,27 @@ def test_a_resumed_session_sends_the_very_bytes_of_an_uninterrupted_one(project:
     assert len(session_files()) == 1
 
 
+def test_a_summarised_conversation_goes_on_with_its_summary(project: Path) -> None:
+    turns = [f"question {number}: {'word ' * 300}" for number in range(6)]
+    script = [f"Answer {number}. {'more ' * 300}" for number in range(6)]
+    summary = "## Goal\nTo answer."
+    size = ("--context-tokens", "8000", "--max-tokens", "500")
+    histories = []
+    for split in (False, True):
+        with ScriptedServer([*script, summary, "Last."]) as server:
+            before = "\n".join([*turns, "/compact"])
+            after = "and now?"
+            lines = [before, after] if split else [f"{before}\n{after}"]
+            for number, line in enumerate(lines):
+                more = ("--continue",) if number else ()
+                chat = run_command(*flags(server), *size, *more, cwd=project, stdin=f"{line}\n")
+                assert "Traceback" not in chat.stderr
+            sent = server.requests[-1].messages
+        assert summary in "".join(message.content for message in sent)
+        histories.append(sent)
+    assert histories[0] == histories[1]
+
+
 def test_what_a_file_said_is_still_a_quotation_after_a_resume(project: Path) -> None:
     (project / "NOTES.md").write_text(f"{OWNED}\n")
     with ScriptedServer([READ, "Read.", f"Like it says:\n{OWNED}\n{READ}", "No."]) as server:

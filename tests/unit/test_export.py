@@ -45,6 +45,7 @@ RECORDS: list[Record | None] = [
     {"type": "replaced", "messages": []},
     {"type": "replaced", "messages": [{"role": "user", "content": "short"}]},
     {"type": "resumed", "time": "2031", "model": "n"},
+    {"type": "model", "provider": "openai", "model": "o"},
     {"type": "named", "name": "the fix"},
     {"type": "finished", "status": "step limit", "answer": "", "message": "stopped."},
     {"type": "from the future"},
@@ -99,6 +100,7 @@ def test_records_become_what_a_person_reads() -> None:
             Remark("The conversation was cleared here."),
             Remark("The conversation was made shorter here."),
             Remark("The session went on at 2031 with n."),
+            Remark("The model is o from here on."),
             Remark("stopped."),
         ),
     )

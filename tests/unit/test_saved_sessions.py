@@ -13,6 +13,7 @@ from text_agent.events import (
     Event,
     ForeignCallsSeen,
     MessageAdded,
+    ModelChanged,
     Notice,
     PlanUpdated,
     StepStarted,
@@ -71,6 +72,10 @@ def test_what_is_written_is_read_back(tmp_path: Path) -> None:
     assert saved.plan == PlanUpdated(("One", "Two"), frozenset({1}))
     assert saved.answered == [ToolResult(4, "read_file", "ok", "text")]
     assert saved.damaged == 0
+
+
+def test_another_model_is_kept(tmp_path: Path) -> None:
+    assert written(tmp_path, [*EVENTS, ModelChanged("openai", "other-model")]).model == "other-model"
 
 
 def test_a_replaced_conversation_is_read_as_it_is_now(tmp_path: Path) -> None:

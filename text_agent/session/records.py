@@ -2,6 +2,7 @@
 
     session   first line: version, id, workspace, provider, model, created
     resumed   another process goes on: time, provider, model
+    model     another model answers from now on: provider, model
     named     the user gave the session a name: name
     turn      a turn begins: time, text as the user wrote it
     foreign   the echo guard has learnt calls from outside: marks
@@ -26,6 +27,7 @@ from text_agent.events import (
     Event,
     ForeignCallsSeen,
     MessageAdded,
+    ModelChanged,
     PlanUpdated,
     ToolFinished,
     ToolStarted,
@@ -55,6 +57,8 @@ def _conversation_record(event: Event) -> Record | None:
             return {"type": "replaced", "messages": [_message(message) for message in messages]}
         case ForeignCallsSeen(marks=marks):
             return {"type": "foreign", "marks": list(marks)}
+        case ModelChanged(provider=provider, model=model):
+            return {"type": "model", "provider": provider, "model": model}
         case _:
             return None
 

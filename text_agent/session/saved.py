@@ -87,7 +87,7 @@ def _take_session(session: SavedSession, record: Record) -> None:
     session.model = _text(record["model"])
 
 
-def _take_resumed(session: SavedSession, record: Record) -> None:
+def _take_model(session: SavedSession, record: Record) -> None:
     session.model = _text(record["model"])
 
 
@@ -137,7 +137,8 @@ def _take_end(session: SavedSession, record: Record) -> None:
 
 _TAKERS: Mapping[str, Callable[[SavedSession, Record], None]] = {
     "session": _take_session,
-    "resumed": _take_resumed,
+    "resumed": _take_model,
+    "model": _take_model,
     "named": _take_name,
     "turn": _take_turn,
     "foreign": _take_marks,

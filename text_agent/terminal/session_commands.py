@@ -77,7 +77,9 @@ def list_sessions(desk: SessionDesk) -> str:
     if not sessions:
         return "There is no saved session of this folder yet."
     marks = {True: "*", False: " "}
-    return "\n".join(f"{marks[each.id == desk.recorder.id]} {_line(each)}" for each in sessions)
+    lines = [f"{marks[each.id == desk.recorder.id]} {_line(each)}" for each in sessions]
+    more = len(desk.recorder.store.paths(desk.workspace)) - len(sessions)
+    return "\n".join([*lines, f"  ... {more} older ones"] if more else lines)
 
 
 def resume(desk: SessionDesk, agent: Agent, ask: Ask | None, argument: str) -> str:

@@ -103,6 +103,8 @@ def _entries(records: Iterable[Record], tools: ToolDescriptions) -> Iterator[Ent
                 yield Remark(
                     f"The session went on at {record.get('time', '')} with {record.get('model', '')}."
                 )
+            case {"type": "model"}:
+                yield Remark(f"The model is {record.get('model', '')} from here on.")
             case {"type": "finished", "message": str(message)} if message:
                 yield Remark(message)
             case _:
