@@ -45,6 +45,7 @@ if TYPE_CHECKING:
     from text_agent.terminal.model_commands import Switch
     from text_agent.terminal.repl import Repl
     from text_agent.terminal.session_commands import Ask
+    from text_agent.terminal.slash_commands import SlashCommand
     from text_agent.tools.run_command import CommandHost
     from text_agent.workspace import Workspace
 
@@ -513,10 +514,10 @@ def _front(settings: Settings, place: Place, streams: Streams, console: Console)
     from text_agent.terminal.completer import ChatCompleter
     from text_agent.terminal.prompt_reader import PromptOptions, PromptReader
 
-    def commands() -> dict[str, str]:
+    def commands() -> Mapping[str, SlashCommand]:
         from text_agent.terminal.slash_commands import COMMANDS
 
-        return {name: command.help for name, command in COMMANDS.items()}
+        return COMMANDS
 
     def paths() -> Sequence[str]:
         from text_agent.tools.list_files import visible_files

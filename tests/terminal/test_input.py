@@ -115,6 +115,12 @@ def test_several_lines_from_a_pipe(project: Path) -> None:
     assert "Got it." in done.stdout
 
 
+def test_a_backslash_at_the_end_of_a_pipe(project: Path) -> None:
+    with ScriptedServer(["Got it."]) as server:
+        run_command(*flags(server), cwd=project, stdin="first\\\n")
+        assert last_requests(server) == ["first\\"]
+
+
 def test_an_editor_of_the_users_own(project: Path, tmp_path: Path) -> None:
     editor = tmp_path / "editor"
     editor.write_text('#!/bin/sh\nprintf " in the editor\\nand more" >> "$1"\n')

@@ -7,9 +7,14 @@ from prompt_toolkit.completion import CompleteEvent
 from prompt_toolkit.document import Document
 
 from text_agent.terminal.completer import ChatCompleter
+from text_agent.terminal.slash_commands import SlashCommand
 
 PATHS = ["README.md", "src/parser.py", "src/deep/parse_tree.py", "tests/test_parser.py", "two words.md"]
-COMMANDS = {"/plan": "shows the plan", "/protocol": "counts", "/exit": "leaves"}
+COMMANDS = {
+    "/plan": SlashCommand("shows the plan", lambda _chat, _argument: ""),
+    "/protocol": SlashCommand("counts", lambda _chat, _argument: "", choices=("all", "last", "last-one")),
+    "/exit": SlashCommand("leaves", lambda _chat, _argument: None),
+}
 
 
 def offers(text: str) -> list[str]:
@@ -24,6 +29,9 @@ def offers(text: str) -> list[str]:
         ("/p", ["/plan", "/protocol"]),
         ("/PL", ["/plan"]),
         ("/plan x", []),
+        ("/protocol ", ["/protocol all", "/protocol last", "/protocol last-one"]),
+        ("/PROTOCOL LAST-", ["/PROTOCOL last-one"]),
+        ("/none x", []),
         ("say /p", []),
         ("@pars", ["@tests/test_parser.py", "@src/parser.py", "@src/deep/parse_tree.py"]),
         ("see (@READ", ["see (@README.md"]),
@@ -36,7 +44,7 @@ def offers(text: str) -> list[str]:
 )
 def test_offers(text: str, expected: list[str]) -> None:
     assert sorted(offers(text)) == sorted(expected)
-    assert ChatCompleter.applies(Document(text)) == (bool(expected) or text == "@none")
+    assert ChatCompleter.applies(Document(text)) == text.startswith(("/", "@", "see", "x"))
 
 
 def test_the_likeliest_comes_first() -> None:

@@ -4,27 +4,32 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING
 
 from prompt_toolkit.completion import CompleteEvent, Completer, Completion
 from prompt_toolkit.document import Document
 
 from text_agent.terminal.mentions import BEGUN_MENTION, write_mention
 
+if TYPE_CHECKING:
+    from text_agent.terminal.slash_commands import SlashCommand
+
 # What is offered at once; who wants another one types a letter more.
 _MAX_OFFERS = 50
 _COMMAND = re.compile(r"/\w*\Z")
+_ARGUMENT = re.compile(r"(?P<name>/\w+) +(?P<begun>[\w-]*)\Z")
 
 
 class ChatCompleter(Completer):
     """Completes the words that mean something to the chat.
 
     Args:
-        list_commands: tells their names and their help.
+        list_commands: tells them by their names.
         list_paths: the files of the workspace, relative to it.
     """
 
     def __init__(
-        self, list_commands: Callable[[], Mapping[str, str]], list_paths: Callable[[], Sequence[str]]
+        self, list_commands: Callable[[], Mapping[str, SlashCommand]], list_paths: Callable[[], Sequence[str]]
     ) -> None:
         self._list_commands = list_commands
         self._list_paths = list_paths
@@ -38,21 +43,29 @@ class ChatCompleter(Completer):
     def applies(document: Document) -> bool:
         """Whether the cursor stands behind something that can be completed."""
         text = document.text_before_cursor
-        return bool(_COMMAND.match(text) or BEGUN_MENTION.search(text))
+        return bool(_COMMAND.match(text) or _ARGUMENT.match(text) or BEGUN_MENTION.search(text))
 
     def get_completions(self, document: Document, _event: CompleteEvent) -> Iterable[Completion]:
         """What may be meant, the likeliest first."""
         text = document.text_before_cursor
         if _COMMAND.match(text):
             yield from self._offer_commands(text)
+        elif argument := _ARGUMENT.match(text):
+            yield from self._offer_choices(argument["name"], argument["begun"])
         elif mention := BEGUN_MENTION.search(text):
             for path in _best(mention["quoted"] or mention["plain"] or "", self._all_paths())[:_MAX_OFFERS]:
                 yield Completion(write_mention(path), -len(mention[0]), display=path)
 
     def _offer_commands(self, text: str) -> Iterator[Completion]:
-        for name, help_text in self._list_commands().items():
+        for name, command in self._list_commands().items():
             if name.startswith(text.lower()):
-                yield Completion(name, -len(text), display_meta=help_text)
+                yield Completion(name, -len(text), display_meta=command.help)
+
+    def _offer_choices(self, name: str, begun: str) -> Iterator[Completion]:
+        command = self._list_commands().get(name.lower())
+        for choice in command.choices if command else ():
+            if choice.startswith(begun.lower()):
+                yield Completion(choice, -len(begun))
 
     def _all_paths(self) -> list[str]:
         if self._paths is None:

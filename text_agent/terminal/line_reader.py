@@ -61,8 +61,11 @@ class PlainReader:
     def read(self, prompt: str) -> str:
         """Reads a line, and further ones as long as a backslash ends them."""
         text = self._read_line(prompt)
-        while goes_on(text):
-            text = f"{text[:-1]}\n{self._read_line(CONTINUATION)}"
+        try:
+            while goes_on(text):
+                text = f"{text[:-1]}\n{self._read_line(CONTINUATION)}"
+        except EOFError:  # there was no more to come
+            pass
         return text
 
     def ask(self, question: str) -> str:

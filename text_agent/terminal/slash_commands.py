@@ -6,10 +6,13 @@ import textwrap
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from difflib import get_close_matches
+from typing import get_args
 
 from text_agent.agent import Agent
+from text_agent.config import ProviderName
 from text_agent.errors import TextAgentError
 from text_agent.masking import Masker
+from text_agent.permission_mode import PermissionMode
 from text_agent.protocol.signatures import render_signature
 from text_agent.protocol_counters import ProtocolCounters
 from text_agent.templates import load_template
@@ -57,12 +60,14 @@ class SlashCommand:
     Attributes:
         gives_diff: what `run` returns is a diff.
         gives_turn: what `run` returns is not shown, but asked of the model.
+        choices: words that may follow its name.
     """
 
     help: str
     run: Callable[[Chat, str], str | None]
     gives_diff: bool = False
     gives_turn: bool = False
+    choices: tuple[str, ...] = ()
 
 
 KEYS: Mapping[str, str] = {
@@ -200,9 +205,11 @@ def _exit(_chat: Chat, _argument: str) -> None:
 
 
 COMMANDS: Mapping[str, SlashCommand] = {
-    "/help": SlashCommand("shows the commands; /help keys the keys", _help),
+    "/help": SlashCommand("shows the commands; /help keys the keys", _help, choices=("keys",)),
     "/model": SlashCommand("tells the model, or takes another one: /model NAME", _model),
-    "/provider": SlashCommand("the same for the provider: /provider NAME, or NAME MODEL", _provider),
+    "/provider": SlashCommand(
+        "the same for the provider: /provider NAME, or NAME MODEL", _provider, choices=get_args(ProviderName)
+    ),
     "/clear": SlashCommand("forgets the conversation", _clear),
     "/plan": SlashCommand("shows the model's plan", _plan),
     "/show": SlashCommand("shows all of the last call's result; /show 3 of call #3", _show),
@@ -210,10 +217,11 @@ COMMANDS: Mapping[str, SlashCommand] = {
     "/system": SlashCommand("shows the system prompt", _system),
     "/init": SlashCommand("lets the model write AGENTS.md, the project's notes", _init, gives_turn=True),
     "/diff": SlashCommand("shows all changes of files in this session", _diff, gives_diff=True),
-    "/undo": SlashCommand("takes back the last change of files; /undo 3, or /undo all", _undo),
+    "/undo": SlashCommand("takes back the last change of files; /undo 3, /undo all", _undo, choices=("all",)),
     "/permissions": SlashCommand(
         "what runs unasked: read-only, ask, edits, all; or forget",
         _permissions,
+        choices=(*get_args(PermissionMode), "forget"),
     ),
     "/compact": SlashCommand("lets the model summarise the conversation, to save room", _compact),
     "/usage": SlashCommand("shows tokens, cost, and how full the model's context is", _usage),

@@ -155,13 +155,16 @@ class _Collector:
 def typed_lines(keys: Sequence[KeyPress]) -> list[str]:
     """The text that keys give, as lines; the last one is not finished. Keys that move are left out."""
     text = ""
+    before: Keys | str = ""
     for press in keys:
         if press.key in _ENTER:
-            text += "\n"
+            goes_on = before is Keys.Escape or text.endswith("\\")
+            text = text.removesuffix("\\") + (" " if goes_on else "\n")
         elif press.key is Keys.ControlH:
             text = text[:-1]
         elif press.key is Keys.BracketedPaste:
             text += " ".join(press.data.split())
         elif not isinstance(press.key, Keys):
             text += press.key
+        before = press.key
     return text.split("\n")
