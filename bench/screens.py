@@ -92,7 +92,7 @@ def _plan(chat: Chat) -> None:
 def _help(chat: Chat) -> None:
     chat.expect("you>")
     chat.send("/help")
-    chat.expect("Ctrl-C")
+    chat.expect("leaves")
 
 
 def _error(chat: Chat) -> None:

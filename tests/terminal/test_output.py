@@ -11,6 +11,7 @@ from tests.support.command import run_command
 from tests.support.moves import ScriptEntry
 from tests.support.scripted_server import Drop, Fail, Say, ScriptedServer
 from tests.support.terminal import Chat
+from text_agent.messages import Usage
 
 MARKDOWN = """# Results
 
@@ -330,3 +331,28 @@ def test_entities_and_links_hide_nothing(project: Path) -> None:
     with ScriptedServer([reply]) as server, chat_of(server, project, "go") as chat:
         chat.expect("&#x202e;x bank (http://evil.example) <script>")
         chat.expect("[a]: http://hidden.example End. you>")
+
+
+def test_the_footer_says_how_things_stand(project: Path) -> None:
+    prices = {"TEXT_AGENT_PRICE_IN": "1000", "TEXT_AGENT_PRICE_OUT": "0", "TEXT_AGENT_CONTEXT_TOKENS": "2000"}
+    reply = Say("Hello.", usage=Usage(500, 2))
+    with ScriptedServer([reply]) as server, chat_of(server, project, environment=prices) as chat:
+        chat.expect("scripted-model \u00b7 context 0% \u00b7 permissions ask")
+        chat.send("hi")
+        chat.expect("Hello. you>")
+        chat.expect("cost 0.5000 \u00b7 permissions ask")
+        assert re.search(r"context [1-9]\d?%", chat.text)
+        chat.send("/permissions edits")
+        chat.expect("permissions edits")
+
+
+def test_the_greeting_fits_a_narrow_screen(project: Path) -> None:
+    deep = project / ("long-name-" * 9) / ("and-another-" * 6)
+    deep.mkdir(parents=True)
+    with ScriptedServer([]) as server, chat_of(server, deep, size=(24, 60)) as chat:
+        chat.expect("you>")
+        first, second, third, fourth, *_ = chat.text.split("\n")
+        assert first == "text-agent 0.1.0: scripted-model (openai)"
+        assert re.fullmatch("in /.+ \\.\\.\\. .+and-another-", second)
+        assert third == "Type what you want done; /help shows the commands."
+        assert fourth.startswith("you>")

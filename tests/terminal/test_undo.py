@@ -165,3 +165,14 @@ def test_without_git_the_session_says_so_once(project: Path, tmp_path: Path) -> 
     assert run.stdout.count("git is missing: changes cannot be undone in this session.") == 1
     assert run.stdout.count("Changes are not recorded in this session: git is missing.") == 2
     assert (project / "b").exists()
+
+
+def test_a_file_that_is_gone_already_is_not_called_removed(project: Path) -> None:
+    script = [f"{write('a', '1')}\n{write('b', '2')}", "Done."]
+    with ScriptedServer(script) as server, Chat(*flags(server), cwd=project) as chat:
+        chat.send("go")
+        chat.expect("Done.")
+        (project / "a").unlink()
+        chat.send("/undo")
+        chat.expect("Removed: b. Already as it was: a.")
+    assert list(project.iterdir()) == []

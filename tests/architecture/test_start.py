@@ -1,0 +1,33 @@
+"""The first prompt waits for no more than it needs; `bench/start.py` measures it."""
+
+from __future__ import annotations
+
+import re
+import sys
+from pathlib import Path
+
+import pexpect
+
+# What takes long to import, and is needed only once the user has said something.
+LATE = {
+    *("openai", "anthropic", "httpx2", "pydantic", "markdown_it", "pygments"),
+    *(
+        "text_agent.agent",
+        "text_agent.protocol.parser",
+        "text_agent.permissions",
+        "text_agent.tools.registry",
+    ),
+}
+FLAGS = ["--provider", "openai", "--base-url", "http://127.0.0.1:1/v1", "--model", "m"]
+
+
+def test_the_way_to_the_prompt_imports_little(project: Path) -> None:
+    python = ["-X", "importtime", "-m", "text_agent"]
+    chat = pexpect.spawn(sys.executable, [*python, *FLAGS], cwd=str(project), encoding="utf-8", timeout=60)
+    try:
+        chat.expect("you> ")
+        imported = set(re.findall(r"import time:.*\| +(\S+)", chat.before or ""))
+    finally:
+        chat.close(force=True)
+    assert {"prompt_toolkit", "rich.console"} <= imported
+    assert not LATE & imported
