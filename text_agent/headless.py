@@ -106,7 +106,11 @@ class Output(Protocol):
         """Tells which session it is."""
         ...
 
-    def finish(self, finished: TurnFinished, exit_code: int, checkpoints: Checkpoints) -> None:
+    def watch(self, checkpoints: Checkpoints) -> None:
+        """Tells where the changes of files are recorded."""
+        ...
+
+    def finish(self, finished: TurnFinished, exit_code: int) -> None:
         """Tells how the turn ended."""
         ...
 
@@ -131,7 +135,10 @@ class AnswerOutput:
     def begin(self, session_id: str, provider: str, model: str, workspace: str) -> None:
         """Writes nothing."""
 
-    def finish(self, finished: TurnFinished, exit_code: int, checkpoints: Checkpoints) -> None:  # noqa: ARG002
+    def watch(self, checkpoints: Checkpoints) -> None:
+        """Needs none."""
+
+    def finish(self, finished: TurnFinished, exit_code: int) -> None:  # noqa: ARG002
         """Writes the answer, if there is one."""
         if finished.status == "answered":
             self._stdout.write(finished.answer + "\n")
@@ -181,9 +188,10 @@ def run_headless(agent: Agent, prompt: str, output: Output, data: str = "") -> i
     if data.strip():
         harmless = neutralise(truncate(data, STDIN_MAX_CHARS), agent.tools)
         text = render_standard_input(prompt, harmless)
+    output.watch(agent.checkpoints)
     finished = agent.run_turn(text, [data] if data else ())
     exit_code = _exit_code(finished)
-    output.finish(finished, exit_code, agent.checkpoints)
+    output.finish(finished, exit_code)
     return exit_code
 
 

@@ -6,6 +6,7 @@ With `json` it is one object, of the type `result`; with `stream-json` an object
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping
 from dataclasses import asdict
 from typing import Any, TextIO
 
@@ -97,6 +98,7 @@ class JsonReport:
         self._stop_reason: str | None = None
         self._usage = Usage()
         self._steps = 0
+        self._checkpoints: Checkpoints | None = None
         self._session: Json = {"session_id": None, "provider": None, "model": None, "workspace": None}
 
     def begin(self, session_id: str, provider: str, model: str, workspace: str) -> None:
@@ -118,9 +120,12 @@ class JsonReport:
         if line:
             self._write(line)
 
-    def finish(self, finished: TurnFinished, exit_code: int, checkpoints: Checkpoints) -> None:
+    def watch(self, checkpoints: Checkpoints) -> None:
+        """Takes the changes of files from there: those of commands, too."""
+        self._checkpoints = checkpoints
+
+    def finish(self, finished: TurnFinished, exit_code: int) -> None:
         """Writes the result of a turn."""
-        files = changed_files(checkpoints) if isinstance(checkpoints, Recorder) else self._changes
         self._write_result(
             exit_code,
             status=finished.status,
@@ -129,7 +134,6 @@ class JsonReport:
             steps=finished.steps,
             usage=asdict(finished.usage),
             cost=finished.cost,
-            files_changed=[{"path": path, "change": change} for path, change in files.items()],
         )
 
     def fail(self, error: TextAgentError) -> None:
@@ -171,7 +175,7 @@ class JsonReport:
             "stop_reason": self._stop_reason,
             "steps": self._steps,
             "calls": calls,
-            "files_changed": [{"path": path, "change": change} for path, change in self._changes.items()],
+            "files_changed": [{"path": path, "change": change} for path, change in self._files().items()],
             "usage": asdict(self._usage),
             "cost": None,
             "protocol": self._counters.as_json(),
@@ -179,6 +183,10 @@ class JsonReport:
             **self._session,
         }
         self._write({**result, **told})
+
+    def _files(self) -> Mapping[str, str]:
+        checkpoints = self._checkpoints
+        return changed_files(checkpoints) if isinstance(checkpoints, Recorder) else self._changes
 
     def _write(self, value: Json) -> None:
         self._stdout.write(json.dumps(value, default=str) + "\n")

@@ -169,6 +169,17 @@ def test_an_error_is_an_object_too(project: Path, form: str, move: Fail, kind: s
     assert result["session_id"] == only_session().stem
 
 
+def test_what_was_done_before_an_error_is_told(project: Path) -> None:
+    prepare(project)
+    command = 'tool: run_command({"command": "rm gone.txt"})'
+    with ScriptedServer([command, Fail(400, '{"error": {"message": "no such thing"}}')]) as server:
+        done = task(server, project, "--output", "json", "--yes", "--sandbox", "off")
+    result = only(done.stdout)
+    assert (done.returncode, result["status"], result["steps"]) == (1, "error", 2)
+    assert result["files_changed"] == [{"path": "gone.txt", "change": "deleted"}]
+    assert [call["name"] for call in result["calls"]] == ["run_command"]
+
+
 def test_an_error_of_configuration_is_an_object_too(project: Path) -> None:
     done = run_command("-p", "x", "--output", "json", cwd=project)
     result = only(done.stdout)

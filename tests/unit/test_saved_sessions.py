@@ -1,16 +1,22 @@
 from __future__ import annotations
 
 import resource
+from collections.abc import Callable
 from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
 
+from tests.support.scripted_provider import ScriptedProvider
+from tests.support.surroundings import surroundings_of
+from text_agent.agent import Agent
+from text_agent.config import Settings
 from text_agent.errors import SessionError
 from text_agent.events import (
     AppliedChange,
     ConversationReplaced,
     Event,
+    EventSink,
     ForeignCallsSeen,
     MessageAdded,
     ModelChanged,
@@ -22,12 +28,17 @@ from text_agent.events import (
     TurnFinished,
     TurnStarted,
 )
+from text_agent.headless import Unattended
 from text_agent.masking import Masker
 from text_agent.messages import Message, ToolCall, ToolResult
+from text_agent.permissions import PermissionPolicy
 from text_agent.session.recorder import SessionFacts, SessionRecorder
 from text_agent.session.records import encode_record, read_records
 from text_agent.session.saved import SavedSession, load_session
 from text_agent.session.store import SessionStore
+from text_agent.tools.registry import ToolRegistry, default_tools
+from text_agent.tools.runner import ToolRunner
+from text_agent.workspace import Workspace
 
 USER = Message("user", "hello", "request")
 ASSISTANT = Message("assistant", "Hi.\u2028 \ud800 \U0001f600")
@@ -70,8 +81,37 @@ def test_what_is_written_is_read_back(tmp_path: Path) -> None:
     assert [message.kind for message in saved.messages] == ["request", "note"]
     assert (saved.marks, saved.calls, saved.turns, saved.answer) == (["a" * 16], 4, ["hello"], "Hi.")
     assert saved.plan == PlanUpdated(("One", "Two"), frozenset({1}))
+    assert (saved.is_open, saved.answered, saved.damaged) == (False, [], 0)
+
+
+def test_a_session_that_broke_off_knows_which_calls_were_answered(tmp_path: Path) -> None:
+    saved = written(tmp_path, EVENTS[:-1])
+    assert (saved.is_open, saved.running) == (True, None)
     assert saved.answered == [ToolResult(4, "read_file", "ok", "text")]
-    assert saved.damaged == 0
+    saved = written(tmp_path, EVENTS[:-2])
+    assert (saved.is_open, saved.running, saved.answered) == (True, 4, [])
+
+
+def test_an_interrupted_turn_is_saved_with_all_its_calls(project: Path, tmp_path: Path) -> None:
+    def press_ctrl_c() -> str:
+        """Interrupts."""
+        raise KeyboardInterrupt
+
+    session = recorder(tmp_path / "sessions", [])
+    calls = "tool: list_files({})\ntool: press_ctrl_c({})\ntool: list_files({})"
+    first = agent(project, [calls], session, press_ctrl_c)
+    assert first.run_turn("go").status == "interrupted"
+    session.close()
+    saved = session.store.load(session.path)
+    assert (saved.messages, saved.calls, saved.is_open) == (list(first.conversation.messages), 3, False)
+
+
+def agent(folder: Path, script: list[str], sink: EventSink, tool: Callable[[], str]) -> Agent:
+    workspace = Workspace(folder)
+    tools = ToolRegistry(*default_tools(workspace).values(), tool)
+    policy = PermissionPolicy(surroundings_of(folder), "all")
+    runner = ToolRunner(tools, workspace, policy, Unattended())
+    return Agent(ScriptedProvider(script), runner, "You are a test.", Settings("openai"), sink)
 
 
 def test_another_model_is_kept(tmp_path: Path) -> None:

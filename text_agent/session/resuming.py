@@ -44,7 +44,7 @@ def _give(agent: Agent, session: SavedSession) -> None:
 
 def _unsent_results(agent: Agent, session: SavedSession) -> list[ToolResult]:
     """The results that the last reply waits for; empty unless its calls were being run."""
-    if not session.messages or session.messages[-1].role == "user":
+    if not session.is_open:
         return []
     results = list(session.answered)
     calls = parse_reply(session.messages[-1].content, agent.tools).calls

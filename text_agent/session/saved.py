@@ -29,7 +29,8 @@ class SavedSession:
         turns: what the user said in each turn.
         answer: the last answer.
         damaged: lines that could not be read.
-        answered: results of the last reply that its message of results, which never came, would hold.
+        is_open: the last message is a reply, and its turn has not ended: its calls wait for results.
+        answered: those of them that are answered.
         running: the number of the call that was running when the session broke off.
     """
 
@@ -45,6 +46,7 @@ class SavedSession:
     turns: list[str] = field(default_factory=list)
     answer: str = ""
     damaged: int = 0
+    is_open: bool = False
     answered: list[ToolResult] = field(default_factory=list)
     running: int | None = None
 
@@ -104,13 +106,20 @@ def _take_marks(session: SavedSession, record: Record) -> None:
 
 
 def _take_message(session: SavedSession, record: Record) -> None:
-    session.messages.append(_message(record))
-    session.answered, session.running = [], None
+    message = _message(record)
+    session.messages.append(message)
+    _settle(session)
+    session.is_open = message.role == "assistant"
 
 
 def _take_replacement(session: SavedSession, record: Record) -> None:
     session.messages = [_message(message) for message in record["messages"]]
-    session.answered, session.running = [], None
+    _settle(session)
+
+
+def _settle(session: SavedSession) -> None:
+    """No call waits for a result."""
+    session.is_open, session.answered, session.running = False, [], None
 
 
 def _take_call(session: SavedSession, record: Record) -> None:
@@ -133,6 +142,7 @@ def _take_plan(session: SavedSession, record: Record) -> None:
 
 def _take_end(session: SavedSession, record: Record) -> None:
     session.answer = _text(record["answer"]) or session.answer
+    _settle(session)
 
 
 _TAKERS: Mapping[str, Callable[[SavedSession, Record], None]] = {
