@@ -132,7 +132,9 @@ def test_nothing_in_markdown_is_obeyed_or_ends_what_it_stands_in(text: str) -> N
 
 
 def test_a_diff_has_its_colours_and_a_failure_its_own() -> None:
-    page = render_html(Transcript("x", {}, (Call("a", "error", "b", "@@ -1 +1 @@\n-old\n+new\n same"),)))
+    page = render_html(
+        Transcript("x", {}, (Call("a", "error", "b", "--- a\n+++ a\n@@ -1 +1 @@\n-old\n+new\n same"),))
+    )
     assert '<details class="call failed">' in page
     assert '<span class="removed">-old</span>\n<span class="added">+new</span>\n same' in page
 

@@ -10,6 +10,7 @@ from text_agent.terminal.export.transcript import Call, Entry, Remark, Request, 
 from text_agent.terminal.sanitize import sanitize
 
 _POLICY = "default-src 'none'; style-src 'unsafe-inline'"
+_HEADER_LINES = 2
 _CLASSES = {"+": "added", "-": "removed", "@": "place"}
 
 
@@ -53,11 +54,13 @@ def _call(call: Call) -> str:
 
 
 def _diff(diff: str) -> str:
-    return "\n".join(_diff_line(line.removesuffix("\r")) for line in diff.split("\n"))
+    return "\n".join(_diff_line(number, line) for number, line in enumerate(diff.split("\n")))
 
 
-def _diff_line(line: str) -> str:
-    kind, shown = _CLASSES.get(line[:1]), html.escape(reveal(line))
+def _diff_line(number: int, line: str) -> str:
+    # The two lines of the header begin like removed and added ones.
+    kind = "place" if number < _HEADER_LINES else _CLASSES.get(line[:1])
+    shown = html.escape(reveal(line.removesuffix("\r")))
     return f'<span class="{kind}">{shown}</span>' if kind else shown
 
 

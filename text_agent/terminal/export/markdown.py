@@ -24,9 +24,9 @@ def _entry(entry: Entry) -> str:
     match entry:
         case Request(text=text, time=time):
             heading = "## You" + (f" ({_plain(time)})" if time else "")
-            return f"{heading}\n\n{_fenced(sanitize(text), 'text')}"
+            return f"{heading}\n\n{_fenced(sanitize(text), 'text')}\n\n### Agent"
         case Words(text=text):
-            return f"**Agent**\n\n{_without_tags(sanitize(text))}"
+            return _without_tags(sanitize(text))
         case Call():
             return _call(entry)
         case Remark(text=text):

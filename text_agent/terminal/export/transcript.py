@@ -77,6 +77,7 @@ def read_transcript(session_id: str, records: Iterable[Record | None], tools: To
     heads = [record for record in known if record["type"] == "session"]
     shown = {"folder": "workspace", "model": "model", "begun": "created"}
     facts = {label: str(heads[0].get(name, "")) for label, name in shown.items()} if heads else {}
+    facts |= {"begun": _minute(facts["begun"])} if facts else {}
     title = names[-1] if names else session_id
     return Transcript(title, {"session": session_id, **facts}, tuple(_entries(known, tools)))
 
@@ -86,7 +87,7 @@ def _entries(records: Iterable[Record], tools: ToolDescriptions) -> Iterator[Ent
     for record in records:
         match record:
             case {"type": "turn", "text": str(text)}:
-                yield Request(text, str(record.get("time", "")))
+                yield Request(text, _minute(record.get("time")))
             case {"type": "message", "role": "assistant", "content": str(content)}:
                 yield from _words(content, tools)
             case {"type": "call", "number": int(number)}:
@@ -101,7 +102,7 @@ def _entries(records: Iterable[Record], tools: ToolDescriptions) -> Iterator[Ent
                 )
             case {"type": "resumed"}:
                 yield Remark(
-                    f"The session went on at {record.get('time', '')} with {record.get('model', '')}."
+                    f"The session went on at {_minute(record.get('time'))} with {record.get('model', '')}."
                 )
             case {"type": "model"}:
                 yield Remark(f"The model is {record.get('model', '')} from here on.")
@@ -109,6 +110,12 @@ def _entries(records: Iterable[Record], tools: ToolDescriptions) -> Iterator[Ent
                 yield Remark(message)
             case _:
                 pass
+
+
+def _minute(time: object) -> str:
+    """A time in ISO 8601 as people write it; anything else as it is."""
+    text = str(time or "")
+    return text[:16].replace("T", " ")
 
 
 def _words(content: str, tools: ToolDescriptions) -> Iterator[Words]:
