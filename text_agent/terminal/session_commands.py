@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from datetime import datetime
 from pathlib import Path
 
 from text_agent.agent import Agent
@@ -20,8 +19,8 @@ from text_agent.terminal.sanitize import sanitize
 
 Ask = Callable[[str], str]
 
-# Characters of what was said last that a list of sessions shows.
-_SAID_CHARS = 50
+# Characters of a session's name and what was said last that a list shows: a line fits 80 columns.
+_SAID_CHARS = 38
 # Lines of the last answer that are shown when a session is resumed.
 _RECAP_LINES = 12
 
@@ -132,28 +131,27 @@ def _load(store: SessionStore, workspace: Path, but: Path | None = None) -> Sequ
 
 
 def _line(session: SavedSession) -> str:
-    turns = "1 turn" if len(session.turns) == 1 else f"{len(session.turns)} turns"
+    # The ID tells the time.
     name = f"{session.name}: " if session.name else ""
-    return f"{session.id}  {_date(session.created)}  {turns:>8}  {name}{_said(session)}"
+    return f"{session.id}  {_turns(session):>8}  {_clipped(name + _said(session))}"
+
+
+def _turns(session: SavedSession) -> str:
+    return "1 turn" if len(session.turns) == 1 else f"{len(session.turns)} turns"
 
 
 def _said(session: SavedSession) -> str:
-    said = " ".join(session.turns[-1].split()) if session.turns else ""
-    return said if len(said) <= _SAID_CHARS else f"{said[: _SAID_CHARS - 3]}..."
+    return " ".join(session.turns[-1].split()) if session.turns else ""
 
 
-def _date(created: str) -> str:
-    try:
-        return f"{datetime.fromisoformat(created):%Y-%m-%d %H:%M}"
-    except ValueError:
-        return " " * 16
+def _clipped(text: str) -> str:
+    return text if len(text) <= _SAID_CHARS else f"{text[: _SAID_CHARS - 3]}..."
 
 
 def _recap(session: SavedSession) -> str:
-    count = "1 turn" if len(session.turns) == 1 else f"{len(session.turns)} turns"
-    lines = [f"Resumed {session.name or session.id}: {count} so far."]
+    lines = [f"Resumed {session.name or session.id}: {_turns(session)} so far."]
     if session.turns:
-        lines.append(f"you> {_said(session)}")
+        lines.append(f"you> {_clipped(_said(session))}")
     answer = session.answer.splitlines()
     if answer:
         lines.append("assistant> " + "\n".join(answer[:_RECAP_LINES]))
