@@ -17,6 +17,7 @@ import sys
 import tempfile
 import time
 from collections.abc import Generator, Iterator
+from contextlib import closing
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -25,7 +26,7 @@ from tests.support.recorded import RecordedRequest
 from tests.support.scripted_server import ScriptedServer
 from tests.support.surroundings import surroundings_of
 from text_agent.agent import Agent
-from text_agent.config import Settings
+from text_agent.config import ProviderName, Settings
 from text_agent.events import ConversationCompacted, Event
 from text_agent.masking import Masker
 from text_agent.messages import CompletionRequest, ReplyPiece, Usage
@@ -33,6 +34,7 @@ from text_agent.permissions import PermissionPolicy, Review, ReviewRequest
 from text_agent.providers.base import Provider
 from text_agent.providers.factory import create_provider
 from text_agent.providers.masked import MaskedProvider
+from text_agent.providers.retries import RetryingProvider
 from text_agent.system_prompt import render_system_prompt
 from text_agent.tools.registry import default_tools
 from text_agent.tools.runner import ToolRunner
@@ -111,16 +113,16 @@ class TimedProvider:
         self.seconds = 0.0
 
     def complete(self, request: CompletionRequest) -> Generator[ReplyPiece, None, None]:
-        pieces = self._provider.complete(request)
-        while True:
-            before = time.thread_time()
-            try:
-                piece = next(pieces)
-            except StopIteration:
-                return
-            finally:
-                self.seconds += time.thread_time() - before
-            yield piece
+        with closing(self._provider.complete(request)) as pieces:
+            while True:
+                before = time.thread_time()
+                try:
+                    piece = next(pieces)
+                except StopIteration:
+                    return
+                finally:
+                    self.seconds += time.thread_time() - before
+                yield piece
 
     def context_tokens(self) -> int | None:
         return self._provider.context_tokens()
@@ -140,10 +142,10 @@ class Turn:
 class Chat:
     """A chat with the server at `url`."""
 
-    def __init__(self, folder: Path, url: str, context: int) -> None:
+    def __init__(self, folder: Path, url: str, context: int, api: ProviderName = "openai") -> None:
         (folder / "notes.txt").write_text("\n".join(f"note {n}: salt, wind and foam" for n in range(80)))
         settings = Settings(
-            "openai",
+            api,
             "scripted-model",
             url,
             api_key="sk-" + "0" * 40,
@@ -158,7 +160,7 @@ class Chat:
         runner = ToolRunner(tools, workspace, policy, Nobody(), None, mask)
         self.compactions = 0
         self.agent = Agent(
-            MaskedProvider(self.provider, mask),
+            RetryingProvider(MaskedProvider(self.provider, mask)),
             runner,
             render_system_prompt(tools.values()),
             settings,

@@ -141,8 +141,10 @@ SUMMARY_TOKENS = 1_500
 WHOLE_RESULTS = 2
 # Characters of a result that is not worth shortening, and of its beginning that stays.
 SHORT_RESULT_CHARS = 400
-# Characters of each of the user's requests that are kept where no summary could be made.
+# Characters of each of the user's requests that are kept where no summary could be made, and of all of them;
+# of an earlier summary as many.
 DROPPED_REQUEST_CHARS = 500
+DROPPED_MAX_CHARS = 4_000
 # Characters of standard input that go to the model with `--stdin`, about 25,000 tokens; of more, both ends.
 STDIN_MAX_CHARS = 100_000
 # Sessions that are listed at once, and characters of a session's name.

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
+from bench.session import Chat
 from tests.support.endpoints import APIS, Api, ask, provider
 from tests.support.scripted_server import Fail, ScriptedServer
 from text_agent.messages import CompletionRequest, Message
@@ -84,3 +87,15 @@ def test_chat_completions_get_no_marks() -> None:
     with ScriptedServer(["Fine."]) as server:
         ask(server, "openai", CONVERSATION)
         assert server.requests[0].body["messages"][-1] == {"role": "user", "content": "Two"}
+
+
+@both
+def test_a_summary_is_asked_for_again_like_any_reply(api: Api, tmp_path: Path) -> None:
+    busy = Fail(503, "busy", headers={"retry-after": "0"})
+    with ScriptedServer(["One.", "Two.", busy, "## Goal\nCount."]) as server:
+        url = server.openai_url if api == "openai" else server.anthropic_url
+        chat = Chat(tmp_path, url, 16_000, api)
+        chat.agent.run_turn("one")
+        chat.agent.run_turn("two")
+        assert "the model summarised" in chat.agent.compact()
+        chat.provider.close()

@@ -399,3 +399,28 @@ def test_a_summary_is_counted(project: Path) -> None:
     made.agent.compact()
     assert made.agent.ledger.session.requests == 3
     assert made.agent.ledger.session.tokens > before
+
+
+def test_without_summaries_a_long_chat_goes_on_all_the_same(project: Path) -> None:
+    def reply(request: CompletionRequest) -> str:
+        return "" if "## Agreements" in request.messages[-1].content else long("word", 40)
+
+    made = make_agent(project, [reply] * 400, 3_000)
+    for number in range(150):
+        assert made.agent.run_turn(f"request {number}: {long('please', 10)}").status == "answered"
+    assert set(compactions(made.events)) == {"dropped"}
+    assert "request 0:" in prompt_text(made.provider.requests[-1])
+    assert all(tokens(request) + request.max_tokens <= 3_000 for request in made.provider.requests)
+
+
+def test_a_plan_survives_two_compactions(project: Path) -> None:
+    plan = 'tool: update_plan({"steps": ["look", "write"]})'
+
+    def reply(request: CompletionRequest) -> str:
+        return SUMMARY if "## Agreements" in request.messages[-1].content else long("word", 40)
+
+    made = make_agent(project, [plan, *[reply] * 200], 3_000)
+    for number in range(60):
+        made.agent.run_turn(f"request {number}")
+    assert compactions(made.events).count("summarised") >= 2
+    assert "1. look\n2. write" in prompt_text(made.provider.requests[-1])

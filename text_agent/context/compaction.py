@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+import itertools
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from text_agent.config import DROPPED_REQUEST_CHARS
+from text_agent.config import DROPPED_MAX_CHARS, DROPPED_REQUEST_CHARS
 from text_agent.messages import Message, ToolCall
 from text_agent.protocol.description import ToolDescriptions
 from text_agent.protocol.parser import parse_reply
@@ -55,16 +56,10 @@ def divide(messages: Sequence[Message], size: Callable[[Message], int], room: in
     """
     turns = [index for index, message in enumerate(messages) if message.kind == "request" and index]
     steps = [index for index, message in enumerate(messages) if message.kind == "reply"]
-    border = _first_that_fits(turns, messages, size, room) or _first_that_fits(steps, messages, size, room)
-    if border is None:
-        border = max(turns[-1:] + steps[-1:], default=0)
+    left = list(itertools.accumulate(map(size, reversed(messages))))[::-1]
+    fitting = [index for borders in (turns, steps) for index in borders if left[index] <= room]
+    border = fitting[0] if fitting else max(turns[-1:] + steps[-1:], default=0)
     return Division(tuple(messages[:border]), tuple(messages[border:])) if border > 1 else None
-
-
-def _first_that_fits(
-    borders: Iterable[int], messages: Sequence[Message], size: Callable[[Message], int], room: int
-) -> int | None:
-    return next((index for index in borders if sum(map(size, messages[index:])) <= room), None)
 
 
 def last_plan(head: Sequence[Message], tools: ToolDescriptions) -> str:
@@ -88,14 +83,14 @@ def summary_of(text: str) -> str:
 
 def summary_of_nobody(head: Sequence[Message]) -> str:
     """What stands for the head where the model has not summarised it: what the user asked."""
-    requests = [message.content for message in head if message.kind == "request"][1:]
+    requests = [" ".join(message.content.split()) for message in head if message.kind == "request"][1:]
+    summaries = [message.content for message in head if message.kind == "summary"][-1:]
     parts = [load_template("dropped").substitute(count=len(head))]
-    parts += [message.content for message in head if message.kind == "summary"][-1:]
+    parts += [truncate(each, DROPPED_MAX_CHARS) for each in summaries]
     if requests:
-        listed = "\n".join(
-            f"- {truncate(' '.join(each.split()), DROPPED_REQUEST_CHARS)}" for each in requests
-        )
-        parts.append(load_template("dropped_requests").substitute(requests=listed))
+        listed = "\n".join(f"- {truncate(each, DROPPED_REQUEST_CHARS)}" for each in requests)
+        kept = truncate(listed, DROPPED_MAX_CHARS)
+        parts.append(load_template("dropped_requests").substitute(requests=kept))
     return "\n\n".join(parts)
 
 
