@@ -111,6 +111,16 @@ def test_a_session_is_exported_and_nothing_is_replaced_without_asking(project: P
         assert part in page
 
 
+def test_a_cleared_session_goes_on_empty(project: Path) -> None:
+    with ScriptedServer(["One.", "Two."]) as server:
+        run_command(*flags(server), cwd=project, stdin="first\n/clear\n/exit\n")
+        with Chat(*flags(server), "--continue", cwd=project) as chat:
+            chat.expect("its conversation was cleared")
+            chat.send("second")
+            chat.expect("Two.")
+        assert [message.content for message in server.requests[1].messages] == ["second"]
+
+
 def test_control_sequences_of_a_saved_session_stay_inert(project: Path) -> None:
     with ScriptedServer(["\x1b[31mred\x1b[0m \x1b]0;title\x07 One."]) as server:
         run_command("-p", "a \x1b[2J\x1b]0;owned\x07 question", *flags(server), cwd=project)

@@ -20,6 +20,7 @@ from text_agent.protocol.rendering import (
     render_quotation_note,
     render_results,
     render_signature,
+    render_standard_input,
     render_undone,
     render_unknown_tool,
 )
@@ -198,3 +199,9 @@ def test_what_a_session_that_broke_off_left_open_is_told() -> None:
     assert "broke off" in render_broken_off()
     assert "not known" in render_broken_off_call(was_running=True)
     assert "changed nothing" in render_broken_off_call(was_running=False)
+
+
+def test_standard_input_follows_the_request_as_data() -> None:
+    text = render_standard_input("review it\n", "\n+alpha\n")
+    assert text.startswith("review it\n\n")
+    assert text.endswith(":\n+alpha")

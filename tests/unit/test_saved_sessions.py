@@ -126,6 +126,11 @@ def test_a_replaced_conversation_is_read_as_it_is_now(tmp_path: Path) -> None:
     assert saved.marks == ["a" * 16]
 
 
+def test_a_cleared_conversation_has_no_plan_and_no_answer(tmp_path: Path) -> None:
+    saved = written(tmp_path, [*EVENTS, ConversationReplaced()])
+    assert (saved.messages, saved.plan, saved.answer, saved.calls) == ([], None, "", 4)
+
+
 JUNK = [
     b"\xff\xfe\x00",
     b"not json",

@@ -115,6 +115,8 @@ def _take_message(session: SavedSession, record: Record) -> None:
 def _take_replacement(session: SavedSession, record: Record) -> None:
     session.messages = [_message(message) for message in record["messages"]]
     _settle(session)
+    if not session.messages:  # cleared by the user, not made shorter
+        session.plan, session.answer = None, ""
 
 
 def _settle(session: SavedSession) -> None:

@@ -149,6 +149,8 @@ def _clipped(text: str) -> str:
 
 
 def _recap(session: SavedSession) -> str:
+    if not session.messages:
+        return f"Resumed {session.name or session.id}: its conversation was cleared."
     lines = [f"Resumed {session.name or session.id}: {_turns(session)} so far."]
     if session.turns:
         lines.append(f"you> {_clipped(_said(session))}")
