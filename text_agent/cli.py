@@ -21,7 +21,12 @@ from text_agent.config import (
     resolve_settings,
 )
 from text_agent.errors import ConfigError, TextAgentError, WorkspaceNotFoundError
-from text_agent.flags import create_completion_parser, create_parse_parser, parse_arguments
+from text_agent.flags import (
+    create_completion_parser,
+    create_parse_parser,
+    parse_arguments,
+    parse_doctor_arguments,
+)
 from text_agent.look_alikes import LOOK_ALIKE, install_look_alikes, is_ascii_locale
 from text_agent.warm_up import CHAT_MODULES, sdk_modules, warm_up
 
@@ -37,7 +42,9 @@ if TYPE_CHECKING:
     from text_agent.place import Place
     from text_agent.project_memory import ProjectMemory
     from text_agent.providers.base import Provider
+    from text_agent.providers.known import KnownEndpoints
     from text_agent.providers.switchable import SwitchableProvider
+    from text_agent.providers.transport import Patience
     from text_agent.sandbox.confinement import Sandbox
     from text_agent.session.recorder import SessionRecorder
     from text_agent.session.store import SessionStore
@@ -78,6 +85,8 @@ def run(argv: Sequence[str], streams: Streams) -> int:
             return _parse(create_parse_parser().parse_args(argv[1:]), streams)
         if list(argv[:1]) == ["completion"]:
             return _completion(create_completion_parser().parse_args(argv[1:]), streams)
+        if list(argv[:1]) == ["doctor"]:
+            return _doctor(parse_doctor_arguments(argv[1:]), streams)
         return _run(parse_arguments(argv), streams)
     except TextAgentError as error:
         streams.stderr.write(f"text-agent: {error}\n" + (f"{error.hint}\n" if error.hint else ""))
@@ -107,6 +116,26 @@ def _completion(arguments: argparse.Namespace, streams: Streams) -> int:
 
     streams.stdout.write(completion_script(arguments.shell))
     return 0
+
+
+def _doctor(arguments: argparse.Namespace, streams: Streams) -> int:
+    from text_agent.doctor_command import DoctorCommand
+    from text_agent.providers.transport import PROBE_PATIENCE
+
+    if is_ascii_locale(streams.environment) and isinstance(streams.stdout, io.TextIOWrapper):
+        streams.stdout.reconfigure(encoding="ascii", errors=LOOK_ALIKE)
+    settings = _settings(arguments, _workspace(arguments.workspace), streams, None)
+    doctor = DoctorCommand(settings, _known_endpoints(), streams.stdout)
+    # What was found out before is to be found out anew: a server may have changed.
+    return doctor.run(lambda: _provider(settings, streams, patience=PROBE_PATIENCE))
+
+
+def _known_endpoints() -> KnownEndpoints:
+    from platformdirs import user_cache_path
+
+    from text_agent.providers.known import KnownEndpoints
+
+    return KnownEndpoints(user_cache_path("text-agent") / "endpoints.json")
 
 
 def _read_stdin(what: str, streams: Streams) -> str:
@@ -199,7 +228,13 @@ def _settings(
     )
 
 
-def _provider(settings: Settings, streams: Streams) -> Provider:
+def _provider(
+    settings: Settings,
+    streams: Streams,
+    *,
+    known: KnownEndpoints | None = None,
+    patience: Patience | None = None,
+) -> Provider:
     from text_agent.masking import Masker, mask_log, masked_errors
     from text_agent.providers.factory import create_provider
     from text_agent.terminal.setup_listener import ConsoleSetupListener
@@ -215,7 +250,7 @@ def _provider(settings: Settings, streams: Streams) -> Provider:
             )
     mask_log(mask := Masker(settings.keys), streams.stderr)
     with masked_errors(mask):
-        return create_provider(settings, listener)
+        return create_provider(settings, listener, known=known, patience=patience)
 
 
 def _place(arguments: argparse.Namespace, folder: Path, settings: Settings) -> Place:
@@ -383,7 +418,7 @@ def _run_task(arguments: argparse.Namespace, folder: Path, streams: Streams, out
     chosen = _chosen_session(arguments, folder, None)
     settings = replace(_settings(arguments, folder, streams, None), unattended=True)
     warm_up(sdk_modules(settings.provider))
-    provider = _provider(settings, streams)
+    provider = _provider(settings, streams, known=_known_endpoints())
     shown = fan_out(output, ProgressLog(streams.stderr))
     recorder = _recorder(folder, settings, provider, shown)
     output.begin(chosen.stem if chosen else recorder.id, provider.name, provider.model, str(folder))
@@ -427,7 +462,7 @@ def _chat(arguments: argparse.Namespace, folder: Path, streams: Streams) -> int:
     place = _place(arguments, folder, settings)
     front = _front(settings, place, streams, console)
     chosen = _chosen_session(arguments, folder, front.reader.ask if streams.stdin.isatty() else None)
-    provider = SwitchableProvider(_provider(settings, streams))
+    provider = SwitchableProvider(_provider(settings, streams, known=_known_endpoints()))
     try:
         greet(console, provider, folder, map(Masker(settings.keys), place.notices()))
         front.status.begin(provider, _mode(arguments))
@@ -494,7 +529,8 @@ def _switch(
     def switch(provider: ProviderName, model: str | None) -> None:
         wanted = model or (arguments.model if provider == first else None)
         flags = argparse.Namespace(**{**vars(arguments), "provider": provider, "model": wanted})
-        current.switch(_provider(_settings(flags, folder, streams, None), streams))
+        settings = _settings(flags, folder, streams, None)
+        current.switch(_provider(settings, streams, known=_known_endpoints()))
 
     return switch
 

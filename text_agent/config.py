@@ -114,6 +114,15 @@ RETRY_FIRST_SECONDS = 1.0
 RETRY_MAX_SECONDS = 30.0
 # Seconds that an endpoint may ask to wait before the next try; after longer ones the user is told instead.
 RETRY_AFTER_MAX_SECONDS = 60.0
+# What `doctor` allows: tokens of a reply to one of its prompts, and of one by a model that thinks first;
+# seconds for one reply, and from which on no further prompt is sent; seconds to a first word that is slow.
+PROBE_TOKENS = 60
+THINKING_PROBE_TOKENS = 1024
+PROBE_TIMEOUT_SECONDS = 120.0
+DOCTOR_SECONDS = 300.0
+SLOW_SECONDS = 20.0
+# Tokens of context below which `doctor` warns: the system prompt and one long result fill half of it.
+SMALL_CONTEXT_TOKENS = 8_192
 # Seconds without a byte of a file that is fetched; then the fetch goes on over a new connection.
 FETCH_IDLE_SECONDS = 60.0
 # Tokens of context that a local model is loaded with: more costs memory, and minutes of reading.

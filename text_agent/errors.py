@@ -11,6 +11,7 @@
         ├── ConnectionFailedError    no connection, or one that broke off
         ├── ProviderTimeoutError
         ├── RequestRejectedError     any other 4xx
+        │   ├── ModelMissingError
         │   └── ContextWindowExceededError
         └── InvalidResponseError     an answer that is not of the documented shape
     ToolError                        the model: becomes a tool result
@@ -103,6 +104,10 @@ class ProviderTimeoutError(ProviderError):
 
 class RequestRejectedError(ProviderError):
     """The endpoint refused the request as it was (a 4xx other than 401, 403, 429)."""
+
+
+class ModelMissingError(RequestRejectedError):
+    """The endpoint has no model of that name."""
 
 
 class ContextWindowExceededError(RequestRejectedError):

@@ -27,6 +27,7 @@ EXAMPLES = """\
   git diff | text-agent -p "review" --stdin    data for the prompt
   text-agent parse reply.txt                   what the parser makes of a reply
   text-agent --base-url http://localhost:11434/v1 --model qwen2.5-coder
+  text-agent doctor                            whether your endpoint and model work
   text-agent completion bash                   completes flags in your shell"""
 _EPILOG = f"""\
 exit codes:
@@ -46,6 +47,11 @@ text-agent [OPTION ...] [PROMPT]
 _PARSE = (
     "Shows what the parser makes of a model's reply: one JSON object a line for each call, "
     "malformed call, and text that looks like a call and was not run, with the reason."
+)
+_DOCTOR = (
+    "Tries the configured endpoint and its model with a few small prompts, tells in a line for each check "
+    "what works, and keeps what it finds out for the next start. The exit code is 1 if text-agent cannot "
+    "work with it."
 )
 _COMPLETION = "Prints a script that lets a shell complete the flags of text-agent."
 _COMPLETION_EPILOG = """\
@@ -160,7 +166,7 @@ def _add_model(group: argparse._ArgumentGroup) -> None:
 
 
 def _add_work(group: argparse._ArgumentGroup) -> None:
-    group.add_argument("-C", "--workspace", metavar="DIR", default=".", help="the folder to work in")
+    _add_workspace(group)
     group.add_argument(
         "--max-steps",
         type=_positive,
@@ -230,6 +236,10 @@ def _add_about(group: argparse._ArgumentGroup) -> None:
     group.add_argument("--version", action="version", version=f"text-agent {__version__}")
 
 
+def _add_workspace(group: argparse._ArgumentGroup) -> None:
+    group.add_argument("-C", "--workspace", metavar="DIR", default=".", help="the folder to work in")
+
+
 def _add_costs(group: argparse._ArgumentGroup) -> None:
     group.add_argument("--price-in", metavar="PRICE", help="what a million tokens of prompts cost")
     group.add_argument("--price-out", metavar="PRICE", help="what a million tokens of replies cost")
@@ -261,9 +271,17 @@ def create_completion_parser() -> argparse.ArgumentParser:
     return parser
 
 
+def parse_doctor_arguments(argv: Sequence[str]) -> argparse.Namespace:
+    """Reads the command line of `text-agent doctor`; what only other commands know has its default."""
+    parser = _Parser(prog="text-agent doctor", description=_DOCTOR, allow_abbrev=False)
+    _fill_doctor_parser(parser)
+    return parser.parse_args(argv, create_parser().parse_args([]))
+
+
 def _add_commands(parser: argparse.ArgumentParser) -> None:
     commands = parser.add_subparsers(metavar="COMMAND", prog=parser.prog)
     _fill_parse_parser(commands.add_parser("parse", help=_PARSE, description=_PARSE))
+    _fill_doctor_parser(commands.add_parser("doctor", help=_DOCTOR, description=_DOCTOR))
     _fill_completion_parser(commands.add_parser("completion", help=_COMPLETION, description=_COMPLETION))
 
 
@@ -271,6 +289,11 @@ def _fill_parse_parser(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "file", nargs="?", metavar="FILE", help="a file with the reply (default: standard input)"
     )
+
+
+def _fill_doctor_parser(parser: argparse.ArgumentParser) -> None:
+    _add_model(parser.add_argument_group("the model"))
+    _add_workspace(parser.add_argument_group("the settings"))
 
 
 def _fill_completion_parser(parser: argparse.ArgumentParser) -> None:

@@ -75,12 +75,14 @@ class CompletionRequest:
     """One request to a model: messages alternate, beginning and ending with the user's.
 
     `stop` holds texts at which the reply may end, where the endpoint knows such; the reply is without them.
+    `grammar` is what a reply must keep to, for servers that know such (GBNF, llama.cpp); empty for none.
     """
 
     system: str
     messages: tuple[Message, ...]
     max_tokens: int
     stop: tuple[str, ...] = ()
+    grammar: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,7 +11,6 @@ from anthropic._types import RequestOptions
 from anthropic.resources.messages import DEPRECATED_MODELS
 from anthropic.types.model import Model
 
-from text_agent.config import QUESTION_TIMEOUT_SECONDS
 from text_agent.errors import ProviderError
 from text_agent.messages import CompletionRequest
 from text_agent.providers import failures
@@ -84,14 +83,15 @@ class AnthropicProvider(RemoteProvider):
             "stream": True,
             **({"stop_sequences": request.stop} if request.stop and shape.has_stop else {}),
             **({"temperature": self._temperature} if has_temperature else {}),
+            **({"grammar": request.grammar} if request.grammar else {}),
         }
 
-    def _get(self, url: str) -> str:
-        options: RequestOptions = {"timeout": QUESTION_TIMEOUT_SECONDS}
+    def _fetch(self, url: str, seconds: float) -> str:
+        options: RequestOptions = {"timeout": seconds}
         try:
             return self._client.get(url, cast_to=httpx2.Response, options=options).text
-        except (anthropic.AnthropicError, *TRANSPORT_ERRORS):
-            return ""
+        except (anthropic.AnthropicError, *TRANSPORT_ERRORS) as error:
+            raise provider_error(error, self._endpoint) from error
 
     def _reader(self) -> MessageReader:
         return MessageReader()

@@ -21,7 +21,7 @@ Get = Callable[[str], str]
 
 _LISTED = ("max_model_len", "context_length", "context_window", "max_context_length", "max_input_tokens")
 _OLLAMA, _LM_STUDIO = "library", "organization_owner"
-_LLAMA_CPP, _TGI = "llamacpp", "tgi"
+LLAMA_CPP, _TGI = "llamacpp", "tgi"
 # Fewer tokens are no context, but a mistake.
 _FEWEST = 256
 
@@ -39,13 +39,19 @@ def context_size(get: Get, list_path: str, model: str) -> int | None:
     return next(filter(None, listed), None) or _asked(get, str(entry.get("owned_by", "")), model)
 
 
+def listed_models(answer: str) -> Mapping[str, str]:
+    """The names in a list of models, each with its owner, which tells the kind of server."""
+    entries = _entries(_object(answer))
+    return {str(entry["id"]): str(entry.get("owned_by", "")) for entry in entries if "id" in entry}
+
+
 def _asked(get: Get, owner: str, model: str) -> int | None:
     """What the kind of server tells that the list of models shows."""
     if owner == _OLLAMA:
         return _size(_entry(get("/api/ps"), model, strict=True).get("context_length"))
     if owner == _LM_STUDIO:
         return _size(_entry(get("/api/v0/models"), model, strict=True).get("loaded_context_length"))
-    if owner == _LLAMA_CPP:
+    if owner == LLAMA_CPP:
         settings = _object(get("/props")).get("default_generation_settings")
         return _size(settings.get("n_ctx")) if isinstance(settings, Mapping) else None
     return _size(_object(get("/info")).get("max_total_tokens")) if owner == _TGI else None

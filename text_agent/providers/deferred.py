@@ -30,6 +30,10 @@ class DeferredProvider:
     def _provider(self) -> Provider:
         return self._make()
 
+    def made(self) -> Provider:
+        """The provider itself, made now if it was not yet."""
+        return self._provider
+
     def complete(self, request: CompletionRequest) -> Generator[ReplyPiece, None, None]:
         """Sends one request and yields the reply as it comes; see `Provider.complete`."""
         return self._provider.complete(request)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
 
+from text_agent.providers.known import NOTHING_KNOWN, KnownEndpoint
 from text_agent.providers.urls import without_credentials
 
 _SHOWN_CHARS = 300
@@ -24,6 +25,7 @@ class Endpoint:
         query: part of every URL, without its question mark.
         headers: sent with every request, names and values.
         ca_file: certificates to trust beside the system's, or empty.
+        known: what was found out about it before.
     """
 
     base_url: str
@@ -34,6 +36,7 @@ class Endpoint:
     query: str = field(default="", repr=False)
     headers: tuple[tuple[str, str], ...] = field(default=(), repr=False)
     ca_file: str = ""
+    known: KnownEndpoint = NOTHING_KNOWN
 
     @property
     def shown(self) -> str:

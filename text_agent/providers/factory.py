@@ -21,13 +21,27 @@ from text_agent.providers.urls import (
 )
 
 if TYPE_CHECKING:
+    from text_agent.providers.known import KnownEndpoints
     from text_agent.providers.request_log import RequestLog
+    from text_agent.providers.transport import Patience
 
 
-def create_provider(settings: Settings, listener: SetupListener) -> Provider:
+def create_provider(
+    settings: Settings,
+    listener: SetupListener,
+    *,
+    known: KnownEndpoints | None = None,
+    patience: Patience | None = None,
+) -> Provider:
     """Makes the provider that the settings name.
 
     Sends nothing, except a `GET` for the list of models where no model is named; `local` may fetch one.
+
+    Args:
+        settings: name it.
+        listener: the person who waits.
+        known: what is known of endpoints; None: nothing.
+        patience: how long to wait for an endpoint; None takes the usual.
 
     Raises:
         ConfigError: a key or a model is missing, or a setting cannot be right.
@@ -35,16 +49,18 @@ def create_provider(settings: Settings, listener: SetupListener) -> Provider:
     """
     match settings.provider:
         case "anthropic":
-            return _create_anthropic(settings)
+            return _create_anthropic(settings, known, patience)
         case "openai":
-            return _create_openai(settings, listener)
+            return _create_openai(settings, listener, known, patience)
         case "local":
             from text_agent.providers.local import create_local_provider
 
             return create_local_provider(settings, listener, create_log(settings))
 
 
-def _create_anthropic(settings: Settings) -> Provider:
+def _create_anthropic(
+    settings: Settings, known: KnownEndpoints | None, patience: Patience | None
+) -> Provider:
     url = settings.base_url or ANTHROPIC_HOST
     base_url = anthropic_base_url(url)
     secret = settings.api_key or settings.auth_token
@@ -54,11 +70,13 @@ def _create_anthropic(settings: Settings) -> Provider:
 
     def make() -> Provider:
         from text_agent.providers.anthropic import PATH, AnthropicProvider, default_model
+        from text_agent.providers.transport import PATIENCE
 
         model = settings.model or default_model()
         endpoint = _with_extras(Endpoint(base_url, PATH, model, "ANTHROPIC_API_KEY", secret), url, settings)
         return AnthropicProvider(
-            endpoint,
+            _with_known(endpoint, known),
+            patience=patience or PATIENCE,
             is_token=not settings.api_key and bool(settings.auth_token),
             temperature=settings.endpoint.temperature,
             log=log,
@@ -67,7 +85,9 @@ def _create_anthropic(settings: Settings) -> Provider:
     return _deferred(settings, make)
 
 
-def _create_openai(settings: Settings, listener: SetupListener) -> Provider:
+def _create_openai(
+    settings: Settings, listener: SetupListener, known: KnownEndpoints | None, patience: Patience | None
+) -> Provider:
     url = settings.base_url or OPENAI_HOST
     base_url = openai_base_url(url)
     is_vendor = is_same_host(base_url, OPENAI_HOST)
@@ -82,14 +102,20 @@ def _create_openai(settings: Settings, listener: SetupListener) -> Provider:
 
     def make() -> Provider:
         from text_agent.providers.openai_compatible import PATH, OpenAIProvider, find_model
+        from text_agent.providers.transport import PATIENCE
 
         endpoint = Endpoint(base_url, PATH, settings.model or "", "OPENAI_API_KEY", settings.api_key)
         endpoint = _with_extras(endpoint, url, settings)
         if not settings.model:
-            endpoint = find_model(endpoint, log=log)
+            endpoint = find_model(endpoint, patience=patience or PATIENCE, log=log)
         if endpoint.base_url != base_url:
             listener.say(f"The endpoint is at {endpoint.shown}.")
-        return OpenAIProvider(endpoint, temperature=settings.endpoint.temperature, log=log)
+        return OpenAIProvider(
+            _with_known(endpoint, known),
+            patience=patience or PATIENCE,
+            temperature=settings.endpoint.temperature,
+            log=log,
+        )
 
     return _deferred(settings, make)
 
@@ -123,6 +149,10 @@ def _with_extras(endpoint: Endpoint, url: str, settings: Settings) -> Endpoint:
         headers=settings.endpoint.headers,
         ca_file=settings.endpoint.ca_file,
     )
+
+
+def _with_known(endpoint: Endpoint, known: KnownEndpoints | None) -> Endpoint:
+    return replace(endpoint, known=known.find(endpoint)) if known else endpoint
 
 
 def _check_key(key: str | None, variable: str, *, is_needed: bool) -> None:

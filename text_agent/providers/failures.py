@@ -19,6 +19,7 @@ from text_agent.errors import (
     ConnectionFailedError,
     ContextWindowExceededError,
     InvalidResponseError,
+    ModelMissingError,
     OverloadedError,
     ProviderError,
     ProviderTimeoutError,
@@ -218,7 +219,7 @@ def _too_long(endpoint: Endpoint, body: str, detail: str) -> ProviderError:
 
 def _rejected(endpoint: Endpoint, status: int, said: str, detail: str) -> ProviderError:
     if status in (400, 404, 422) and _MODEL_MISSING.search(said):
-        return RequestRejectedError(
+        return ModelMissingError(
             f"{endpoint.shown} has no model {endpoint.model!r} {detail}",
             hint="Choose one with --model or TEXT_AGENT_MODEL.",
         )

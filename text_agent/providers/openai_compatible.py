@@ -11,7 +11,7 @@ import httpx2
 import openai
 from openai._types import RequestOptions
 
-from text_agent.config import LIST_TIMEOUT_SECONDS, QUESTION_TIMEOUT_SECONDS
+from text_agent.config import LIST_TIMEOUT_SECONDS
 from text_agent.errors import InvalidResponseError, ProviderError
 from text_agent.messages import CompletionRequest
 from text_agent.providers import failures
@@ -78,14 +78,15 @@ class OpenAIProvider(RemoteProvider):
             **({"stream_options": {"include_usage": True}} if shape.has_stream_options else {}),
             **({"stop": request.stop} if request.stop and shape.has_stop else {}),
             **({"temperature": self._temperature} if has_temperature else {}),
+            **({"grammar": request.grammar} if request.grammar else {}),
         }
 
-    def _get(self, url: str) -> str:
-        options: RequestOptions = {"timeout": QUESTION_TIMEOUT_SECONDS}
+    def _fetch(self, url: str, seconds: float) -> str:
+        options: RequestOptions = {"timeout": seconds}
         try:
             return self._client.get(url, cast_to=httpx2.Response, options=options).text
-        except (openai.OpenAIError, *TRANSPORT_ERRORS):
-            return ""
+        except (openai.OpenAIError, *TRANSPORT_ERRORS) as error:
+            raise provider_error(error, self._endpoint) from error
 
     def _reader(self) -> ChunkReader:
         return ChunkReader()

@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Generator, Iterator
+from collections.abc import Generator, Iterator, Mapping
 from contextlib import closing
 from dataclasses import replace
 
 import httpx2
 
+from text_agent.config import LIST_TIMEOUT_SECONDS, QUESTION_TIMEOUT_SECONDS
 from text_agent.errors import ProviderError
 from text_agent.messages import CompletionRequest, ReplyEnd, ReplyNote, ReplyPiece
-from text_agent.providers.context_size import context_size
+from text_agent.providers.context_size import context_size, listed_models
 from text_agent.providers.endpoint import Endpoint
 from text_agent.providers.request_log import RequestLog
 from text_agent.providers.shape import RequestShape
@@ -41,7 +42,7 @@ class RemoteProvider(ABC):
     ) -> None:
         self.model = endpoint.model
         self._endpoint = endpoint
-        self._shape = shape
+        self._shape = endpoint.known.applied(shape)
         self._patience = patience
         self._temperature = temperature
         self._log = log
@@ -69,16 +70,31 @@ class RemoteProvider(ABC):
             if note:
                 yield ReplyNote(note)
 
+    @property
+    def endpoint(self) -> Endpoint:
+        """Where requests go, in the form of its URL that was found to be right."""
+        return self._endpoint
+
+    @property
+    def shape(self) -> RequestShape:
+        """What the endpoint takes, as far as its refusals have shown."""
+        return self._shape
+
     def context_tokens(self) -> int | None:
-        """The size of the context; see `Provider.context_tokens`."""
-        endpoint = self._endpoint
-        root = endpoint.base_url.removesuffix("/v1")
+        """The size of the context; see `Provider.context_tokens`.
 
-        def get(path: str) -> str:
-            return self._get(replace(endpoint, base_url=root).url(path))
+        Where the endpoint does not tell it, or not yet, it is what was found out before.
+        """
+        found = context_size(self._get, self._list_path, self.model)
+        return found or self._endpoint.known.context_tokens
 
-        version = "/v1" if "/v1" in endpoint.base_url[len(root) :] + endpoint.path else ""
-        return context_size(get, f"{version}/models", self.model)
+    def listed_models(self) -> Mapping[str, str]:
+        """The models that the endpoint lists, and who it says they belong to, which tells its kind.
+
+        Raises:
+            ProviderError: it cannot be asked, or has no list.
+        """
+        return listed_models(self._fetch(self._url(self._list_path), LIST_TIMEOUT_SECONDS))
 
     @abstractmethod
     def close(self) -> None:
@@ -97,12 +113,37 @@ class RemoteProvider(ABC):
         """
 
     @abstractmethod
-    def _get(self, url: str) -> str:
-        """The text of an answer to a question that may fail; empty if it does."""
+    def _fetch(self, url: str, seconds: float) -> str:
+        """The text of an answer to a `GET`.
+
+        Raises:
+            ProviderError: there is none in so many seconds, or one with an error status.
+        """
 
     @abstractmethod
     def _reader(self) -> ReplyReader:
         """What understands one reply."""
+
+    @property
+    def _root(self) -> str:
+        return self._endpoint.base_url.removesuffix("/v1")
+
+    @property
+    def _list_path(self) -> str:
+        """Where the list of models is, from the server's root on."""
+        endpoint = self._endpoint
+        version = "/v1" if "/v1" in endpoint.base_url[len(self._root) :] + endpoint.path else ""
+        return f"{version}/models"
+
+    def _url(self, path: str) -> str:
+        return replace(self._endpoint, base_url=self._root).url(path)
+
+    def _get(self, path: str) -> str:
+        """The text of an answer to a question that may fail; empty if it does."""
+        try:
+            return self._fetch(self._url(path), QUESTION_TIMEOUT_SECONDS)
+        except ProviderError:
+            return ""
 
     def _attempt(self, request: CompletionRequest) -> Generator[ReplyPiece, None, None]:
         """Sends the request once, as the endpoint is known to take it."""

@@ -20,7 +20,7 @@ _TEMPERATURE = re.compile(r"\btemperature\b", re.IGNORECASE)
 _CACHE_MARKS = re.compile(
     r"cache_control|(\bstr|string)\b[\s\S]*\b(expected|type)|\b(valid|be a) string", re.IGNORECASE
 )
-_LIMIT = re.compile(r"\bmax_tokens\b")
+_LIMIT = re.compile(r"\bmax_(completion_)?tokens\b")
 # Refusals of the system role, by servers and by the chat templates that they render.
 _SYSTEM = re.compile(
     r"\bsystem\b[\s\S]*\b(role|prompt|message|instruction|template|permitted|support)"

@@ -14,6 +14,7 @@ import httpx2
 from text_agent.config import (
     CONNECT_TIMEOUT_SECONDS,
     IDLE_TIMEOUT_SECONDS,
+    PROBE_TIMEOUT_SECONDS,
     TOTAL_TIMEOUT_SECONDS,
 )
 from text_agent.endpoint_settings import is_secret_name
@@ -37,6 +38,7 @@ class Patience:
 
 
 PATIENCE = Patience()
+PROBE_PATIENCE = Patience(idle_seconds=PROBE_TIMEOUT_SECONDS, total_seconds=PROBE_TIMEOUT_SECONDS)
 
 
 def client_options(patience: Patience, endpoint: Endpoint, log: RequestLog | None) -> dict[str, Any]:
