@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import json
+import signal
 import stat
+import subprocess
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
@@ -11,9 +13,9 @@ from typing import Any
 
 import pytest
 
-from tests.support.command import run_command
+from tests.support.command import TEXT_AGENT, run_command
 from tests.support.endpoints import APIS, Api
-from tests.support.moves import Fail, Html, Move, Say
+from tests.support.moves import Fail, Hang, Html, Move, Say
 from tests.support.recorded import RecordedRequest
 from tests.support.scripted_server import ScriptedServer
 
@@ -277,7 +279,7 @@ def test_a_model_that_writes_prose_only(api: Api, project: Path) -> None:
     with ScriptedServer([model(read=words, write=words)] * 4) as server:
         found = doctor(server, api, project)
     assert (found.code, found.statuses["format"]) == (1, "failed")
-    assert "(2 no call, 1 well-formed)" in found.line("format")
+    assert "(2 without a call, 1 well-formed)" in found.line("format")
     assert "Take another model" in found.line("format")
 
 
@@ -358,3 +360,16 @@ def test_wrong_configuration(api: Api, project: Path) -> None:
     assert run_command("doctor", cwd=project).returncode == 2
     assert run_command("doctor", "--nonsense", cwd=project).returncode == 2
     assert doctor("ftp://nowhere", api, project).code == 2
+
+
+@both
+def test_ctrl_c_ends_it(api: Api, project: Path) -> None:
+    with ScriptedServer([Hang(60)]) as server:
+        process = subprocess.Popen(
+            [TEXT_AGENT, "doctor", *where(server, api)], cwd=project, stdout=subprocess.PIPE, text=True
+        )
+        server.wait_for_requests(1)
+        process.send_signal(signal.SIGINT)
+        stdout, _ = process.communicate(timeout=30)
+    assert process.returncode == 130
+    assert stdout.startswith("ok       reachable:")

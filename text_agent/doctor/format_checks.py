@@ -12,7 +12,7 @@ from text_agent.messages import MalformedCall, ToolCall
 from text_agent.protocol import ToolDescriptions
 from text_agent.protocol.binding import binds
 
-Form = Literal["well-formed", "repaired", "malformed", "no call", "an unasked call", "unfinished"]
+Form = Literal["well-formed", "repaired", "malformed", "without a call", "unasked call", "unfinished"]
 _FENCE = "```"
 
 
@@ -20,7 +20,7 @@ def form_of_call(answer: Answer, tools: ToolDescriptions) -> Form:
     """The form of an answer that should be a call: of its worst call."""
     calls = answer.parsed.calls
     if not calls:
-        return "unfinished" if answer.is_cut else "no call"
+        return "unfinished" if answer.is_cut else "without a call"
     if not all(_can_run(call, tools) for call in calls):
         return "malformed"
     return "repaired" if any(isinstance(call, ToolCall) and call.repairs for call in calls) else "well-formed"
@@ -29,7 +29,7 @@ def form_of_call(answer: Answer, tools: ToolDescriptions) -> Form:
 def form_of_words(answer: Answer) -> Form:
     """The form of an answer that should be words."""
     if answer.parsed.calls:
-        return "an unasked call"
+        return "unasked call"
     return "unfinished" if answer.is_unfinished else "well-formed"
 
 
