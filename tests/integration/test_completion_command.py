@@ -34,7 +34,12 @@ def completed_by_bash(line: str, cwd: Path) -> list[str]:
 def test_every_flag_and_command_is_in_the_script(project: Path, shell: str) -> None:
     text = script(shell, project)
     flags = [flag for action in create_parser()._actions for flag in action.option_strings]
-    for word in [*(flag.lstrip("-") for flag in flags if flag.startswith("--")), "parse", "completion", "doctor"]:
+    for word in [
+        *(flag.lstrip("-") for flag in flags if flag.startswith("--")),
+        "parse",
+        "completion",
+        "doctor",
+    ]:
         assert word in text
 
 

@@ -124,6 +124,16 @@ def test_values_that_make_no_sense_are_not_known(tmp_path: Path) -> None:
     assert known.find(where) == KnownEndpoint(has_system=False)
 
 
+@pytest.mark.parametrize("content", [b"{", b"[]", b'{"x": 1}', b"\0\xff", b"[" * 100_000])
+def test_a_damaged_file_holds_nothing_and_is_replaced(tmp_path: Path, content: bytes) -> None:
+    known = KnownEndpoints(tmp_path / "endpoints.json")
+    known.file.write_bytes(content)
+    where = endpoint("http://127.0.0.1:1", "openai")
+    assert known.find(where) == NOTHING_KNOWN
+    known.remember(where, KnownEndpoint(has_stop=False))
+    assert known.find(where) == KnownEndpoint(has_stop=False)
+
+
 def test_a_name_that_was_refused_since_is_given_up() -> None:
     shape = KnownEndpoint(limit_name="max_completion_tokens").applied(RequestShape())
     assert shape.limit_names == ("max_completion_tokens", "max_tokens")
