@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import gc
 import io
 import os
 import sys
@@ -57,6 +58,9 @@ if TYPE_CHECKING:
     from text_agent.workspace import Workspace
 
 
+_GARBAGE_THRESHOLDS = (50_000, 20, 20)
+
+
 @dataclass(frozen=True, slots=True)
 class Streams:
     """The three standard streams and the environment, passed in so that tests can bring their own."""
@@ -69,6 +73,8 @@ class Streams:
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Runs the command line with the process's own streams, and returns the exit code."""
+    # Importing makes many objects and hardly any garbage: looking for it seldom saves a tenth of the start.
+    gc.set_threshold(*_GARBAGE_THRESHOLDS)
     install_look_alikes()
     for stream in (sys.stdin, sys.stdout, sys.stderr):
         # A character that the terminal cannot show must not end the program.

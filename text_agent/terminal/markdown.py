@@ -13,6 +13,7 @@ from functools import cache
 from typing import TYPE_CHECKING
 
 from rich.box import SIMPLE_HEAD
+from rich.cells import get_character_cell_size
 from rich.console import Console
 from rich.table import Table
 from rich.text import Text
@@ -31,6 +32,7 @@ _RULE_WIDTH = 40
 # Columns that are left to text however deep it is nested.
 _MIN_WIDTH = 20
 _CODE_INDENT = "  "
+_TAB_COLUMNS = 4
 _INLINE_STYLES = {"strong": "markdown.strong", "em": "markdown.em", "s": "markdown.s"}
 
 
@@ -105,7 +107,10 @@ class _Writer:
                 yield from self.blocks(node.children, margin.then(bar, bar))
             case "fence" | "code_block":
                 language = node.info.split()[0] if node.type == "fence" and node.info.strip() else ""
-                yield from code_lines(node.content, language, self._console, self._width, margin.rest)
+                room = self._width - margin.rest.cell_len
+                for line in code_lines(node.content, language, self._console, room):
+                    yield joined(margin.first, line)
+                    margin = margin.below
             case "hr":
                 rule = "\u2500" * min(_RULE_WIDTH, self._width - margin.first.cell_len)
                 yield joined(margin.first, Text(rule, "markdown.hr"))
@@ -179,13 +184,10 @@ class _Writer:
         return joined(text, Text(f" ({address})", "markdown.link_url"))
 
 
-def code_lines(
-    code: str, language: str, console: Console, width: int, margin: Text | None = None, skipped: int = 0
-) -> Iterator[Text]:
+def code_lines(code: str, language: str, console: Console, width: int, skipped: int = 0) -> Iterator[Text]:
     """The lines of a code block, but for the first `skipped`; one that is too long goes on in the next."""
-    indent = joined(margin or Text(), Text(_CODE_INDENT))
+    indent = Text(_CODE_INDENT)
     for line in colored_lines(code.removesuffix("\n"), language, console)[skipped:]:
-        line.expand_tabs(4)
         for piece in fold(line, width - indent.cell_len):
             yield joined(indent, piece)
 
@@ -207,12 +209,13 @@ def wrap(text: Text, console: Console, width: int) -> list[Text]:
 def fold(text: Text, width: int) -> list[Text]:
     """The lines of one line of text, broken anywhere: no blank of it is lost."""
     width = max(_MIN_WIDTH, width)
+    text.expand_tabs(_TAB_COLUMNS)
     if text.cell_len <= width:
         return [text]
     cuts: list[int] = []
     column = 0
     for index, character in enumerate(text.plain):
-        cells = Text(character).cell_len
+        cells = get_character_cell_size(character)
         if column + cells > width:
             cuts.append(index)
             column = 0

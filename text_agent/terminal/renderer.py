@@ -146,7 +146,7 @@ class Renderer:
     def show_diff(self, diff: str) -> None:
         """Prints a unified diff in its colours."""
         with self._lock:
-            self._screen.print(list(diff_lines(diff, self._screen.console)))
+            self._screen.print(list(diff_lines(diff, self._screen.console)), exact=True)
 
     def _start(self) -> None:
         self._stopped = threading.Event()

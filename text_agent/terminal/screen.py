@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from rich.console import Console
 from rich.text import Text
 
-from text_agent.terminal.markdown import wrap
+from text_agent.terminal.markdown import fold, wrap
 
 # Rows that are kept free for the line that the user types.
 _FREE_ROWS = 3
@@ -43,10 +43,15 @@ class Screen:
         """Whether a line was begun that goes on."""
         return not self._at_line_start
 
-    def print(self, lines: Sequence[Text]) -> None:
-        """Prints lines for good, broken between words where they are too long."""
+    def print(self, lines: Sequence[Text], *, exact: bool = False) -> None:
+        """Prints lines for good; too long ones are broken between words, or if `exact` anywhere.
+
+        Between words a blank may be lost; of what a person decides on, none may.
+        """
         if self.redraws:
-            self.draw([piece for line in lines for piece in wrap(line, self.console, self.width)], self._live)
+            width = self.width
+            broken = (fold(line, width) if exact else wrap(line, self.console, width) for line in lines)
+            self.draw([piece for pieces in broken for piece in pieces], self._live)
             return
         if lines:
             self.end_line()
