@@ -12,6 +12,8 @@ from text_agent.messages import MalformedCall, ParsedReply, ToolCall
 
 _CORPUS = Path(__file__).parent.parent / "corpus"
 
+_TABLES = ("cases.jsonl", "seed.jsonl")
+
 
 @dataclass(frozen=True)
 class ReplyCase:
@@ -22,10 +24,8 @@ class ReplyCase:
 
 
 def load_cases() -> list[ReplyCase]:
-    """Every case of every table."""
-    lines = [
-        line for path in sorted(_CORPUS.glob("*.jsonl")) for line in path.read_text("utf-8").splitlines()
-    ]
+    """Every case of every table of replies."""
+    lines = [line for table in _TABLES for line in (_CORPUS / table).read_text("utf-8").splitlines()]
     return [_case(json.loads(line)) for line in lines]
 
 
