@@ -27,7 +27,7 @@ EXAMPLES = """\
   git diff | text-agent -p "review" --stdin    data for the prompt
   text-agent parse reply.txt                   what the parser makes of a reply
   text-agent --base-url http://localhost:11434/v1 --model qwen2.5-coder
-  text-agent doctor                            whether your endpoint and model work
+  text-agent doctor                            whether the endpoint works
   text-agent completion bash                   completes flags in your shell"""
 _EPILOG = f"""\
 exit codes:
@@ -43,6 +43,7 @@ _USAGE = """\
 text-agent [OPTION ...] [PROMPT]
        text-agent [OPTION ...] -p PROMPT
        text-agent parse [FILE]
+       text-agent doctor [OPTION ...]
        text-agent completion {bash,zsh,fish}"""
 _PARSE = (
     "Shows what the parser makes of a model's reply: one JSON object a line for each call, "
