@@ -1,11 +1,12 @@
 # make chat   sets everything up and starts the chat (ARGS="..." passes flags: make chat ARGS="-C ../other")
 # make test   sets everything up and runs every check
+# make bench  runs small tasks with the local model (ARGS="--quick" for a few; fetches 1.1 GB once)
 
 PYTHON ?= python3
 VENV   := .venv
 BIN    := $(VENV)/bin
 
-.PHONY: chat test clean
+.PHONY: chat test bench clean
 
 chat: $(VENV)/.ready-for-chat
 	@$(BIN)/text-agent $(ARGS)
@@ -18,6 +19,9 @@ test: $(VENV)/.ready-for-test
 	$(BIN)/pytest --numprocesses auto --dist worksteal --cov --cov-report=
 	$(BIN)/coverage report --fail-under=100 \
 		--include='text_agent/protocol/*,text_agent/tools/*,text_agent/permissions.py'
+
+bench: $(VENV)/.ready-for-test
+	$(BIN)/python -m bench.model $(ARGS)
 
 clean:
 	rm -rf $(VENV) .coverage .hypothesis .import_linter_cache .mypy_cache .pytest_cache .ruff_cache build dist
