@@ -379,7 +379,7 @@ class Agent:
     def _nudge(self, turn: _Turn, answer: str) -> str:
         """What speaks against ending with this answer, if nobody is there to say it and a step is left."""
         if self._settings.unattended and turn.step < self._settings.max_steps:
-            return choose_nudge(turn.facts, answer, self.tools)
+            return choose_nudge(turn.facts, answer, self.tools, is_small_model=self._settings.is_small_model)
         return ""
 
     def _correct(

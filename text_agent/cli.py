@@ -214,6 +214,7 @@ def _settings(
         "TEXT_AGENT_CA_FILE": arguments.ca_file,
         "TEXT_AGENT_LOG": arguments.log,
         "TEXT_AGENT_PROJECT_VIEW": arguments.project_view,
+        "TEXT_AGENT_SMALL_MODEL": arguments.small_model,
         "TEXT_AGENT_PRICE_IN": arguments.price_in,
         "TEXT_AGENT_PRICE_OUT": arguments.price_out,
         "TEXT_AGENT_PRICE_CACHED": arguments.price_cached,

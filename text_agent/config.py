@@ -169,6 +169,7 @@ VARIABLES: Mapping[str, str] = {
     "TEXT_AGENT_BASE_URL": "where the endpoint is",
     "TEXT_AGENT_API_KEY": "the key for the endpoint",
     "TEXT_AGENT_CONTEXT_TOKENS": "how many tokens the model takes at once",
+    "TEXT_AGENT_SMALL_MODEL": "on or off: whether the model is told what it has left undone in a task",
     "TEXT_AGENT_PROJECT_VIEW": "on or off: whether the model is shown the project before its first reply",
     "TEXT_AGENT_TEMPERATURE": "the model's temperature",
     "TEXT_AGENT_HEADERS": "headers that every request carries",
@@ -249,6 +250,7 @@ class Settings:
         endpoint: what requests carry or obey beyond the usual.
         costs: what tokens cost, and how much a session may spend.
         project_view: the first message of a conversation shows the model the project.
+        is_small_model: the model is told more often what it has left undone.
         unattended: nobody reads a turn as it goes on: the model is told what a person would tell it.
     """
 
@@ -268,6 +270,7 @@ class Settings:
     endpoint: EndpointSettings = field(default_factory=EndpointSettings)
     costs: CostSettings = field(default_factory=CostSettings)
     project_view: bool = False
+    is_small_model: bool = False
     unattended: bool = False
 
 
@@ -333,6 +336,7 @@ def resolve_settings(
         endpoint=endpoint,
         costs=read_cost_settings(find),
         project_view=_switch(find, "TEXT_AGENT_PROJECT_VIEW", default=True),
+        is_small_model=_switch(find, "TEXT_AGENT_SMALL_MODEL", default=provider == "local"),
     )
 
 

@@ -182,6 +182,11 @@ def _add_work(group: argparse._ArgumentGroup) -> None:
         " (default: on)",
     )
     group.add_argument(
+        "--small-model",
+        choices=("on", "off"),
+        help="in a task, tell the model what it has left undone (default: on for the local provider)",
+    )
+    group.add_argument(
         "--no-memory", action="store_true", help="leave out the project's notes (AGENTS.md, CLAUDE.md)"
     )
 

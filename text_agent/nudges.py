@@ -1,7 +1,9 @@
 """What a model is told once when it ends a turn too early, where nobody could tell it.
 
-Small models describe a change instead of making it, take a failed change for a made one, answer about files
-without looking, and do not run the tests. Each is seen from the facts of the turn, and said once.
+Every model may announce work and stop, or leave its plan unfinished. Small ones also describe a change
+instead of making it, take a failed change for a made one, answer about files without looking, and do not run
+the tests; others do so with reason, and it would cost them a request. Each is seen from the facts of the
+turn, and said once.
 """
 
 from __future__ import annotations
@@ -55,11 +57,6 @@ class TurnFacts:
     open_step: str = ""
     given: set[Nudge] = field(default_factory=set)
 
-    @property
-    def may_be_left(self) -> bool:
-        """Whether the model may have stopped for no reason, and was not asked to go on."""
-        return not self.denied and not self.given
-
     def note(self, result: ToolResult, effect: Effect | None) -> None:
         """Takes down a call's result."""
         done = result.status == "ok"
@@ -75,31 +72,39 @@ class TurnFacts:
             self.ran |= done
 
 
-def choose_nudge(facts: TurnFacts, answer: str, tools: ToolDescriptions) -> str:
+def choose_nudge(
+    facts: TurnFacts, answer: str, tools: ToolDescriptions, *, is_small_model: bool = False
+) -> str:
     """What to tell the model instead of taking its reply for the answer; empty if it is one.
 
     Args:
         facts: what the turn has come to; the nudge is noted there, and not given again.
         answer: the reply, which holds no call.
         tools: those that the model may call.
+        is_small_model: whether it needs to hear all that could be said.
     """
-    for nudge, text in _nudges(facts, answer, tools).items():
+    for_small = _for_small_models(facts, answer, tools) if is_small_model else {}
+    for nudge, text in {**for_small, **_for_all(facts, answer)}.items():
         if nudge not in facts.given and text:
             facts.given.add(nudge)
             return text
     return ""
 
 
-def _nudges(facts: TurnFacts, answer: str, tools: ToolDescriptions) -> Mapping[Nudge, str]:
-    """All that could be said, the most urgent first; an empty text where there is no reason to."""
+def _for_small_models(facts: TurnFacts, answer: str, tools: ToolDescriptions) -> Mapping[Nudge, str]:
+    """What could be said, the most urgent first; an empty text where there is no reason to."""
     return {
         "unwritten": "" if facts.changed else _unwritten(facts, answer, tools),
         "failed": load_template("failed_change").substitute() if facts.failed else "",
         "unseen": "" if facts.looked or facts.sees_all else _unseen(facts.request, tools),
         "untested": _untested(tools) if facts.changed and facts.has_tests and not facts.ran else "",
-        "announced": _announced(answer) if facts.may_be_left else "",
-        "planned": _planned(facts.open_step) if facts.may_be_left else "",
     }
+
+
+def _for_all(facts: TurnFacts, answer: str) -> Mapping[Nudge, str]:
+    if facts.denied or facts.given:
+        return {}
+    return {"announced": _announced(answer), "planned": _planned(facts.open_step)}
 
 
 def _unwritten(facts: TurnFacts, answer: str, tools: ToolDescriptions) -> str:

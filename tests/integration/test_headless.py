@@ -296,9 +296,27 @@ def test_thinking_is_no_part_of_the_answer(project: Path) -> None:
 
 def test_the_prompt_from_standard_input(project: Path) -> None:
     with ScriptedServer(["Fine."]) as server:
-        done = task("-", server, project, stdin="how are\nyou?\n")
+        done = task("-", server, project, "--project-view", "off", stdin="how are\nyou?\n")
         assert server.requests[0].last == "how are\nyou?\n"
     assert done.stdout == "Fine.\n"
+
+
+def test_the_project_is_shown_before_the_first_reply(project: Path) -> None:
+    (project / "calc.py").write_text(CALC)
+    with ScriptedServer(["It subtracts."]) as server:
+        task("What does add do?", server, project)
+        assert server.requests[0].last == (
+            f"The files in the folder:\ncalc.py\n\ncalc.py is now:\n```python\n{CALC}```\n\nWhat does add do?"
+        )
+
+
+def test_a_small_model_is_told_to_write_what_it_shows(project: Path) -> None:
+    call = 'tool: write_file({"path": "a.py"})\n```\nx = 1\ny = 2\n```'
+    with ScriptedServer(["```python\nx = 1\ny = 2\n```", call, "Done."]) as server:
+        done = task("Create a.py with x = 1.", server, project, "--yes", "--small-model", "on")
+        assert call in server.requests[1].last
+    assert (done.returncode, done.stdout) == (0, "Done.\n")
+    assert (project / "a.py").read_text() == "x = 1\ny = 2\n"
 
 
 def test_the_workspace_flag(project: Path) -> None:

@@ -27,7 +27,7 @@ def facts(request: str, *results: tuple[Effect | None, ResultStatus], **known: o
 
 
 def test_text_that_was_shown_is_asked_for_as_a_call(tools: ToolRegistry) -> None:
-    nudge = choose_nudge(facts("Create a.py"), BLOCK, tools)
+    nudge = choose_nudge(facts("Create a.py"), BLOCK, tools, is_small_model=True)
     (call,) = parse_reply(nudge, tools).calls
     assert (call.name, getattr(call, "arguments", None)) == (
         "write_file",
@@ -50,13 +50,13 @@ def test_text_that_was_shown_is_asked_for_as_a_call(tools: ToolRegistry) -> None
     ],
 )
 def test_an_answer(tools: ToolRegistry, turn: TurnFacts, answer: str) -> None:
-    assert choose_nudge(turn, answer, tools) == ""
+    assert choose_nudge(turn, answer, tools, is_small_model=True) == ""
 
 
 def test_a_failed_change_is_not_a_change_and_that_is_said_once(tools: ToolRegistry) -> None:
     turn = facts("Fix it", ("write", "error"))
-    assert "failed" in choose_nudge(turn, "I have fixed it.", tools)
-    assert choose_nudge(turn, "I have fixed it.", tools) == ""
+    assert "failed" in choose_nudge(turn, "I have fixed it.", tools, is_small_model=True)
+    assert choose_nudge(turn, "I have fixed it.", tools, is_small_model=True) == ""
 
 
 @pytest.mark.parametrize(
@@ -64,19 +64,19 @@ def test_a_failed_change_is_not_a_change_and_that_is_said_once(tools: ToolRegist
     [("Where is load_all?", "load_all"), ("Where is loadAll?", "loadAll"), ("Where is `total`?", "total")],
 )
 def test_who_has_not_looked_is_given_a_search(tools: ToolRegistry, request_text: str, pattern: str) -> None:
-    nudge = choose_nudge(facts(request_text, sees_all=False), "In a.py.", tools)
+    nudge = choose_nudge(facts(request_text, sees_all=False), "In a.py.", tools, is_small_model=True)
     (call,) = parse_reply(nudge, tools).calls
     assert getattr(call, "arguments", None) == {"pattern": pattern}
 
 
 def test_who_has_not_looked_and_names_nothing_is_told_to(tools: ToolRegistry) -> None:
-    nudge = choose_nudge(facts("What is this?", sees_all=False), "A shop.", tools)
+    nudge = choose_nudge(facts("What is this?", sees_all=False), "A shop.", tools, is_small_model=True)
     assert "Look first with search." in nudge
 
 
 def test_tests_are_run_after_the_last_change(tools: ToolRegistry) -> None:
     turn = facts("Fix it", ("execute", "ok"), ("write", "ok"), has_tests=True)
-    nudge = choose_nudge(turn, "Done.", tools)
+    nudge = choose_nudge(turn, "Done.", tools, is_small_model=True)
     (call,) = parse_reply(nudge, tools).calls
     assert call.name == "run_command"
 
@@ -89,17 +89,24 @@ def with_plan(turn: TurnFacts, text: str) -> TurnFacts:
 def test_an_open_plan_and_an_announcement_are_told_once(tools: ToolRegistry) -> None:
     summary = "plan: 1 of 2 steps done; next: 2. Write it"
     turn = with_plan(facts("Do it"), f"{summary}\n\nThis is the same call with the same result as before.")
-    assert "an open step: 2. Write it\n" in choose_nudge(turn, "Done.", tools)
-    assert choose_nudge(turn, "I will now write it.", tools) == ""
+    assert "an open step: 2. Write it\n" in choose_nudge(turn, "Done.", tools, is_small_model=True)
+    assert choose_nudge(turn, "I will now write it.", tools, is_small_model=True) == ""
     turn = with_plan(facts("Do it"), summary)
-    assert "holds no call" in choose_nudge(turn, "I will now write it.", tools)
-    assert choose_nudge(turn, "Done.", tools) == ""
+    assert "holds no call" in choose_nudge(turn, "I will now write it.", tools, is_small_model=True)
+    assert choose_nudge(turn, "Done.", tools, is_small_model=True) == ""
 
 
 def test_a_finished_plan_and_a_denied_one_are_left_alone(tools: ToolRegistry) -> None:
     turn = with_plan(
         with_plan(facts("Do it"), "plan: 0 of 1 steps done; next: 1. Do"), "plan: 1 of 1 steps done"
     )
-    assert choose_nudge(turn, "Done.", tools) == ""
+    assert choose_nudge(turn, "Done.", tools, is_small_model=True) == ""
     turn = with_plan(facts("Do it", ("write", "denied")), "plan: 0 of 1 steps done; next: 1. Do")
-    assert choose_nudge(turn, "I will now do it.", tools) == ""
+    assert choose_nudge(turn, "I will now do it.", tools, is_small_model=True) == ""
+
+
+@pytest.mark.parametrize("request_text", ["Create a.py", "Where is load_all?"])
+def test_a_model_that_is_not_small_ends_as_it_likes(tools: ToolRegistry, request_text: str) -> None:
+    turn = facts(request_text, ("write", "error"), sees_all=False)
+    assert choose_nudge(turn, BLOCK, tools) == ""
+    assert choose_nudge(turn, BLOCK, tools, is_small_model=True) != ""
