@@ -195,6 +195,17 @@ def test_an_interrupted_reply_stays_as_far_as_it_came(project: Path) -> None:
         assert "writing" not in chat.text
 
 
+def test_after_ctrl_c_at_a_question_the_screen_goes_on(project: Path) -> None:
+    slow = Say("Hello there, and so on.", chunks=2, delay_seconds=1.3)
+    with ScriptedServer([WRITE, slow]) as server, chat_of(server, project, "go") as chat:
+        chat.expect("[y]es")
+        chat.interrupt()
+        chat.expect("interrupted. you>")
+        chat.send("and now?")
+        chat.expect("waiting for the model 1s")
+        chat.expect("so on. you>")
+
+
 def test_a_reply_that_breaks_off_leaves_no_spinner(project: Path) -> None:
     script: list[ScriptEntry] = [Drop(3), Drop(3), Drop(3), Fail(401, "bad key")]
     with ScriptedServer(script, strict=False) as server, chat_of(server, project, "go") as chat:

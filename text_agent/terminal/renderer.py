@@ -139,9 +139,11 @@ class Renderer:
                 self._call = " ".join(self._call.split()[:2])
             self._interrupt_call()
             self._screen.draw([], [])
-        yield
-        with self._lock:
-            self._paused = False
+        try:
+            yield
+        finally:
+            with self._lock:
+                self._paused = False
 
     def show_diff(self, diff: str) -> None:
         """Prints a unified diff in its colours."""
