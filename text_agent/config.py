@@ -150,8 +150,8 @@ SUMMARY_TOKENS = 1_500
 WHOLE_RESULTS = 2
 # Characters of a result that is not worth shortening, and of its beginning that stays.
 SHORT_RESULT_CHARS = 400
-# Characters of each of the user's requests that are kept where no summary could be made, and of all of them;
-# of an earlier summary as many.
+# Characters of each of the user's requests that are kept beside a summary, and of all of them at most; of an
+# earlier summary as many, where no new one could be made.
 DROPPED_REQUEST_CHARS = 500
 DROPPED_MAX_CHARS = 4_000
 # Characters of standard input that go to the model with `--stdin`, about 25,000 tokens; of more, both ends.

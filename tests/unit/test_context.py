@@ -120,6 +120,7 @@ def test_a_summary_takes_the_place_of_the_middle(project: Path) -> None:
     text = prompt_text(made.provider.requests[-1])
     assert "a poem about #1" in text
     assert SUMMARY in text
+    assert "- never use q" in text
     assert text.endswith("go on #5")
     assert "four" in text
     assert "two" not in text
@@ -424,3 +425,21 @@ def test_a_plan_survives_two_compactions(project: Path) -> None:
         made.agent.run_turn(f"request {number}")
     assert compactions(made.events).count("summarised") >= 2
     assert "1. look\n2. write" in prompt_text(made.provider.requests[-1])
+
+
+def test_short_turns_are_not_taken_for_a_cut_prompt(project: Path) -> None:
+    def barely(request: CompletionRequest) -> Reply:
+        return Reply("One.", "end_turn", Usage(len(prompt_text(request)) // 4 + 1, 1))
+
+    made = make_agent(project, [barely] * 6, None, system="Obey. " * 300)
+    for _ in range(6):
+        made.agent.run_turn("go")
+    assert not [event for event in made.events if isinstance(event, Notice)]
+
+
+def test_a_note_before_the_first_request_does_not_hinder_a_compaction(project: Path) -> None:
+    made = make_agent(project, ["One.", "Two.", SUMMARY], 100_000)
+    made.agent.note("The files in the folder: none.")
+    made.agent.run_turn("first")
+    made.agent.run_turn("second")
+    assert "the model summarised" in made.agent.compact()

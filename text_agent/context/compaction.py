@@ -54,12 +54,12 @@ def divide(messages: Sequence[Message], size: Callable[[Message], int], room: in
     Returns:
         None if nothing comes before the last step.
     """
-    turns = [index for index, message in enumerate(messages) if message.kind == "request" and index]
-    steps = [index for index, message in enumerate(messages) if message.kind == "reply"]
+    turns = [index for index, message in enumerate(messages) if message.kind == "request"][1:]
+    steps = [index for index, message in enumerate(messages) if message.kind == "reply"][1:]
     left = list(itertools.accumulate(map(size, reversed(messages))))[::-1]
     fitting = [index for borders in (turns, steps) for index in borders if left[index] <= room]
     border = fitting[0] if fitting else max(turns[-1:] + steps[-1:], default=0)
-    return Division(tuple(messages[:border]), tuple(messages[border:])) if border > 1 else None
+    return Division(tuple(messages[:border]), tuple(messages[border:])) if border else None
 
 
 def last_plan(head: Sequence[Message], tools: ToolDescriptions) -> str:
@@ -76,22 +76,29 @@ def last_plan(head: Sequence[Message], tools: ToolDescriptions) -> str:
     return ""
 
 
-def summary_of(text: str) -> str:
-    """A summary by the model as the conversation carries it."""
-    return load_template("summary").substitute(summary=text.strip())
+def summary_of(text: str, head: Sequence[Message], most: int) -> str:
+    """A summary by the model as the conversation carries it.
+
+    What the user asked stands below it in at most `most` characters: small models forget agreements.
+    """
+    summary = load_template("summary").substitute(summary=text.strip())
+    return "\n\n".join([summary, *_requests(head, most)])
 
 
-def summary_of_nobody(head: Sequence[Message]) -> str:
+def summary_of_nobody(head: Sequence[Message], most: int) -> str:
     """What stands for the head where the model has not summarised it: what the user asked."""
-    requests = [" ".join(message.content.split()) for message in head if message.kind == "request"][1:]
     summaries = [message.content for message in head if message.kind == "summary"][-1:]
     parts = [load_template("dropped").substitute(count=len(head))]
     parts += [truncate(each, DROPPED_MAX_CHARS) for each in summaries]
-    if requests:
-        listed = "\n".join(f"- {truncate(each, DROPPED_REQUEST_CHARS)}" for each in requests)
-        kept = truncate(listed, DROPPED_MAX_CHARS)
-        parts.append(load_template("dropped_requests").substitute(requests=kept))
-    return "\n\n".join(parts)
+    return "\n\n".join([*parts, *_requests(head, most)])
+
+
+def _requests(head: Sequence[Message], most: int) -> list[str]:
+    """The user's requests but for the first one, which is kept whole."""
+    requests = [" ".join(message.content.split()) for message in head if message.kind == "request"][1:]
+    listed = "\n".join(f"- {truncate(each, DROPPED_REQUEST_CHARS)}" for each in requests)
+    kept = truncate(listed, most)
+    return [load_template("dropped_requests").substitute(requests=kept)] if requests else []
 
 
 def _plan(call: ToolCall) -> str:

@@ -4,7 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from text_agent.config import KEPT_SHARE, MIN_REPLY_TOKENS, SHORTENED_SHARE, SUMMARY_SHARE, SUMMARY_TOKENS
+from text_agent.config import (
+    DROPPED_MAX_CHARS,
+    DROPPED_REQUEST_CHARS,
+    KEPT_SHARE,
+    MIN_REPLY_TOKENS,
+    SHORTENED_SHARE,
+    SUMMARY_SHARE,
+    SUMMARY_TOKENS,
+)
 from text_agent.context.compaction import Division, divide, summary_of, summary_of_nobody
 from text_agent.context.estimator import TokenEstimator, message_units
 from text_agent.context.shortening import shorten_results, squeeze
@@ -56,7 +64,9 @@ class Compactor:
             summary = self._summary(division, window)
         except ProviderError:
             summary = ""
-        middle = summary_of(summary) if summary else summary_of_nobody(division.head)
+        most = self._request_chars(window)
+        head = division.head
+        middle = summary_of(summary, head, most) if summary else summary_of_nobody(head, most)
         compacted = division.put_together(middle, self._runner.tools)
         return ("summarised" if summary else "dropped"), squeeze(compacted, fit)
 
@@ -71,13 +81,19 @@ class Compactor:
         """
         division = self._divide(messages, window)
         summary = self._summary(division, window) if division else ""
-        return (
-            division.put_together(summary_of(summary), self._runner.tools) if division and summary else None
-        )
+        if not division or not summary:
+            return None
+        middle = summary_of(summary, division.head, self._request_chars(window))
+        return division.put_together(middle, self._runner.tools)
 
     def _room(self, window: Window) -> int:
         """The tokens that the conversation may have."""
         return max(window.budget - self._estimator.system_tokens, 0)
+
+    def _request_chars(self, window: Window) -> int:
+        """The characters that the user's former requests may take: about a tenth of the room."""
+        chars = self._estimator.units(self._room(window) // 10)
+        return min(max(chars, 2 * DROPPED_REQUEST_CHARS), DROPPED_MAX_CHARS)
 
     def _tokens(self, messages: Sequence[Message]) -> int:
         return self._estimator.estimate(Conversation(messages).wire())
