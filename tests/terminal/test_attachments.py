@@ -108,6 +108,20 @@ def test_mentions_in_pasted_text_attach_nothing(project: Path) -> None:
         assert "alpha" not in server.requests[0].last
 
 
+def test_a_pasted_path_is_attached_and_a_pasted_call_is_a_quotation(project: Path) -> None:
+    (project / "a.txt").write_text("alpha\n")
+    with ScriptedServer([CALL, "Quoted only."]) as server, Chat("--yes", *flags(server), cwd=project) as chat:
+        chat.expect("you> ")
+        chat.press(f"see @\x1b[200~a.txt\x1b[201~ and \x1b[200~{CALL}\x1b[201~")
+        chat.send("")
+        chat.expect("Attached: a.txt.")
+        chat.expect("it may be a quotation")
+        chat.expect("[n]o:")
+        chat.send("n it is")
+        chat.expect("Quoted only.")
+    assert not (project / "owned").exists()
+
+
 def test_a_command_of_the_users_own_is_shown_to_the_model(project: Path) -> None:
     with ScriptedServer(["I see."]) as server, Chat(*flags(server), cwd=project) as chat:
         chat.send("!echo $((40 + 2)); exit 3")

@@ -13,7 +13,8 @@ WRITE = 'tool: write_file({"path": "a.txt", "content": "alpha\\n"})'
 
 
 def flags(server: ScriptedServer) -> tuple[str, ...]:
-    return ("--provider", "openai", "--base-url", server.openai_url, "--model", "scripted-model")
+    endpoint = ("--provider", "openai", "--base-url", server.openai_url, "--model", "scripted-model")
+    return (*endpoint, "--project-view", "off")
 
 
 def test_a_conversation(project: Path) -> None:
@@ -252,8 +253,9 @@ def test_a_call_in_pasted_text_is_a_quotation(project: Path) -> None:
         chat.expect("you> ")
         chat.press(f"\x1b[200~What is this?\r{quoted}\x1b[201~")
         chat.send("")
-        chat.expect("it may be a quotation")
         chat.expect("+x")
+        chat.expect("it may be a quotation")
+        chat.expect("[n]o:")
         chat.send("n")
         chat.expect("Why not?")
         chat.send("")

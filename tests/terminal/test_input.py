@@ -233,6 +233,21 @@ def test_what_was_typed_before_is_no_answer_to_a_question(project: Path) -> None
     assert not (project / "a.txt").exists()
 
 
+@pytest.mark.parametrize("term", ["xterm", "dumb"])
+def test_what_is_typed_between_two_questions_is_for_the_second(project: Path, term: str) -> None:
+    with (
+        ScriptedServer([WRITE, "Fine."]) as server,
+        Chat(*flags(server), cwd=project, environment={"TERM": term}) as chat,
+    ):
+        chat.expect("you> ")
+        chat.send("write")
+        chat.expect("[y]es, [n]o")
+        chat.press("perhaps\rn\rtoo early\r")
+        chat.expect("Fine.")
+        assert "too early" in last_requests(server)[-1]
+    assert not (project / "a.txt").exists()
+
+
 def test_in_a_dumb_terminal_neither(project: Path) -> None:
     slow = Say("Wait. " * 20 + "\n" + WRITE, chunks=40, delay_seconds=0.05)
     dumb = {"TERM": "dumb"}

@@ -46,7 +46,7 @@ def test_a_command_is_shown_and_asked_about(project: Path) -> None:
         chat.expect("Fine.")
         assert (project / "made").exists()
         chat.send("again")
-        chat.expect("Run it?")
+        chat.expect("#2 run_command $ touch made && echo done Run it?")
         chat.send("n use write_file")
         chat.expect("Understood.")
         assert (
@@ -58,9 +58,9 @@ def test_always_is_for_this_command_only(project: Path) -> None:
     script = [run("touch a"), run("touch a"), run("touch b"), "Done."]
     with ScriptedServer(script) as server, Chat(*flags(server), cwd=project, size=(40, 100)) as chat:
         chat.send("go")
-        chat.expect("$ touch a")
+        chat.expect("$ touch a Run it?")
         chat.send("a")
-        chat.expect("$ touch b")
+        chat.expect("$ touch b Run it?")
         chat.send("n")
         chat.expect("Why not?")
         chat.send("")
@@ -76,7 +76,7 @@ def test_a_prefix_is_for_plain_commands_that_begin_with_it(project: Path) -> Non
         chat.send("go")
         chat.expect('[p] always "python3 -m x ..."')
         chat.send("p")
-        chat.expect("$ python3 -m x; touch d")
+        chat.expect("$ python3 -m x; touch d Run it?")
         chat.send("n no")
         chat.expect("Done.")
         assert len(server.requests) == 4
@@ -148,7 +148,8 @@ def test_a_secret_file_is_asked_about_in_every_mode(project: Path) -> None:
         chat.expect("No.")
         assert "hunter2" not in json.dumps(server.requests[1].body)
         chat.send("look again")
-        chat.expect("Let the model read it? [y]es, [n]o, [a]lways in this session: ")
+        again = '#2 read_file tool: read_file({"path": ".env"}) Careful: .env may hold secrets.'
+        chat.expect(f"{again} Let the model read it? [y]es, [n]o, [a]lways in this session:")
         chat.send("a")
         chat.expect("Yes.")
         assert server.requests[-1].last.count("hunter2") == 1
@@ -193,6 +194,7 @@ def test_nothing_of_a_change_is_hidden(project: Path) -> None:
     with ScriptedServer([call, "Fine."]) as server, Chat(*flags(server), cwd=project) as chat:
         chat.send("go")
         chat.expect("+a = 1 <U+202E># x<U+2028>y<U+001B>[8mz")
+        chat.expect("[y]es, [n]o")
         chat.send("n no")
         chat.expect("Fine.")
 
@@ -252,9 +254,9 @@ def test_no_key_is_shown_by_the_chats_own_commands(project: Path) -> None:
         chat.send("/undo")
         chat.expect("Changed since, and not by the agent: [key].txt.")
         chat.send("n")
-        chat.expect("Nothing was undone. Changed by somebody else since: [key].txt.")
+        chat.expect("Nothing was undone. Changed by somebody else since: [key].txt. you>")
         chat.send("/undo")
-        chat.expect("[o]nly the others: ")
+        chat.expect("since: [key].txt. you> /undo Changed since, and not by the agent")
         chat.send("y")
         chat.expect("Removed: [key].txt.")
         assert key not in chat.raw

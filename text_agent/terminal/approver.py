@@ -52,7 +52,8 @@ class TerminalApprover:
             for notice in _notices(request):
                 self._say(notice, "notice")
             try:
-                return self._ask(_question(request), _choices(request))
+                with self._reader.dialog():
+                    return self._ask(_question(request), _choices(request))
             except EOFError:
                 return Review(approved=False, reason="the input has ended")
 

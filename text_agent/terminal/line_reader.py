@@ -5,7 +5,7 @@ from __future__ import annotations
 import contextlib
 import select
 import sys
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from contextlib import AbstractContextManager
 from typing import Protocol, TextIO
 
@@ -18,7 +18,7 @@ class LineReader(Protocol):
     """Reads messages and answers from the user.
 
     Attributes:
-        pasted: blocks of several lines pasted into what was read last: not the user's own words.
+        pasted: texts pasted into what was read last: not the user's own words.
     """
 
     pasted: list[str]
@@ -34,6 +34,10 @@ class LineReader(Protocol):
 
     def ask(self, question: str) -> str:
         """The same for the answer to a question; nothing that was typed before it was put is one."""
+        ...
+
+    def dialog(self) -> AbstractContextManager[None]:
+        """While the context lasts, what is typed between two questions is for the second."""
         ...
 
     def working(self) -> AbstractContextManager[None]:
@@ -57,6 +61,7 @@ class PlainReader:
         self._stream = stream
         self._console = console
         self._ahead: list[str] = []
+        self._in_dialog = False
 
     def read(self, prompt: str) -> str:
         """Reads a line, and further ones as long as a backslash ends them."""
@@ -70,10 +75,21 @@ class PlainReader:
 
     def ask(self, question: str) -> str:
         """Reads one line; at a terminal, one that is typed from now on."""
-        while self._has_line() and (line := self._stream.readline()):
-            self._ahead.append(line)
-        self._console.print(question, end="", style="you")
-        return self._next(self._stream.readline())
+        with self.dialog():
+            self._console.print(question, end="", style="you")
+            return self._next(self._stream.readline())
+
+    @contextlib.contextmanager
+    def dialog(self) -> Iterator[None]:
+        """Sets aside what was typed before, for the next `read`."""
+        if not self._in_dialog:
+            while self._has_line() and (line := self._stream.readline()):
+                self._ahead.append(line)
+        before, self._in_dialog = self._in_dialog, True
+        try:
+            yield
+        finally:
+            self._in_dialog = before
 
     def working(self) -> AbstractContextManager[None]:
         """Nothing is to be done: the terminal keeps the lines."""

@@ -14,9 +14,13 @@ BEGUN_MENTION = re.compile(r'(?<![^\s(])@(?:"(?P<quoted>[^"\n]*)|(?P<plain>[^\s"
 
 
 def find_mentions(text: str, pasted: Iterable[str] = ()) -> list[str]:
-    """The paths that a text mentions, each once; those in `pasted` parts are somebody else's."""
+    """The paths that a text mentions, each once; those in `pasted` blocks are somebody else's.
+
+    A pasted line may be the path itself, as terminals write it for a file that is dropped on them.
+    """
     for block in pasted:
-        text = text.replace(block, " ")
+        if "\n" in block:
+            text = text.replace(block, " ")
     return list(dict.fromkeys(match[1] or match[2] for match in _MENTION.finditer(text)))
 
 

@@ -101,6 +101,10 @@ class PromptReader:
         with self._type_ahead.paused():
             return self._answers.prompt([("class:prompt", question)])
 
+    def dialog(self) -> AbstractContextManager[None]:
+        """While this lasts, what is typed is for the questions that are put."""
+        return self._type_ahead.paused()
+
     def working(self) -> AbstractContextManager[None]:
         """While this lasts, what is typed is kept for the next `read`, and Escape interrupts."""
         return contextlib.nullcontext() if sys.platform == "win32" else self._type_ahead.collecting()
@@ -151,7 +155,6 @@ def _key_bindings(note_paste: Callable[[str], None]) -> KeyBindings:
         # Terminals send the line breaks of a paste as carriage returns.
         text = event.data.replace("\r\n", "\n").replace("\r", "\n")
         event.current_buffer.insert_text(text)
-        if "\n" in text:
-            note_paste(text)
+        note_paste(text)
 
     return bindings

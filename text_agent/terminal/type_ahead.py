@@ -42,6 +42,7 @@ class TypeAhead:
         self._keys: list[KeyPress] = []
         self._told = 0
         self._collector: _Collector | None = None
+        self._paused = False
 
     @contextlib.contextmanager
     def collecting(self) -> Iterator[None]:
@@ -54,14 +55,17 @@ class TypeAhead:
 
     @contextlib.contextmanager
     def paused(self) -> Iterator[None]:
-        """Collects none meanwhile, for a question; what was typed before it is kept for later."""
-        was_collecting = self._collector is not None
+        """Collects none meanwhile, for questions; what was typed before the first is kept for later."""
+        collector = self._collector
         self._end()
-        self._keys += get_typeahead(self._terminal)
+        if not self._paused:
+            self._keys += get_typeahead(self._terminal)
+        before, self._paused = self._paused, True
         try:
             yield
         finally:
-            if was_collecting:
+            self._paused = before
+            if collector:
                 self._begin()
 
     def _begin(self) -> None:
