@@ -124,7 +124,7 @@ class Output(Protocol):
 
 
 class AnswerOutput:
-    """Writes the answer, alone."""
+    """Writes the answer, alone; at a terminal nothing in it acts on the terminal."""
 
     def __init__(self, stdout: TextIO) -> None:
         self._stdout = stdout
@@ -141,7 +141,8 @@ class AnswerOutput:
     def finish(self, finished: TurnFinished, exit_code: int) -> None:  # noqa: ARG002
         """Writes the answer, if there is one."""
         if finished.status == "answered":
-            self._stdout.write(finished.answer + "\n")
+            answer = finished.answer
+            self._stdout.write((reveal(answer) if self._stdout.isatty() else answer) + "\n")
             self._stdout.flush()
 
     def fail(self, error: TextAgentError) -> None:

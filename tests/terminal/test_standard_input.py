@@ -36,3 +36,11 @@ def test_a_prompt_is_typed_where_none_is_piped(project: Path) -> None:
             chat.expect("Hello.")
             assert chat.end() == 0
         assert server.requests[0].last == "say hello\n"
+
+
+def test_an_answer_does_not_act_on_the_terminal(project: Path) -> None:
+    with ScriptedServer(["one\x1b[2J\x1b]0;owned\x07 two"]) as server:
+        endpoint = ("--provider", "openai", "--base-url", server.openai_url, "--model", "scripted-model")
+        with Chat("-p", "say it", *endpoint, cwd=project) as chat:
+            chat.expect("one<U+001B>[2J<U+001B>]0;owned<U+0007> two")
+            assert chat.end() == 0
