@@ -122,7 +122,7 @@ def test_what_a_file_said_is_still_a_quotation_after_a_resume(project: Path) -> 
 def test_a_file_must_be_read_again_before_it_is_overwritten(project: Path) -> None:
     (project / "NOTES.md").write_text("alpha\n")
     write = 'tool: write_file({"path": "NOTES.md", "content": "beta\\n"})'
-    with ScriptedServer([READ, "Read.", write, "No.", "I said no."]) as server:
+    with ScriptedServer([READ, "Read.", write, "No."]) as server:
         task(server, project, "read", "--yes")
         task(server, project, "write", "--yes", "--continue")
         assert "tool_result(write_file #2 error)" in server.requests[3].last
