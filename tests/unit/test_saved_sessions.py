@@ -221,6 +221,24 @@ def test_a_session_is_found_by_id_beginning_and_name(tmp_path: Path) -> None:
             store.find(word, Path("/work"))
 
 
+def test_a_session_that_cannot_be_read_hides_no_other(tmp_path: Path) -> None:
+    store = SessionStore(tmp_path)
+    good, newer = recorder(tmp_path, []), recorder(tmp_path, [])
+    good.rename("good")
+    for session in (good, newer):
+        for event in EVENTS:
+            session(event)
+        session.close()
+    newer.path.write_bytes(newer.path.read_bytes().replace(b'"version": 1', b'"version": 2'))
+    (tmp_path / "broken.jsonl").write_bytes(b"\xff[" * 9)
+    (tmp_path / "folder.jsonl").mkdir()
+    (tmp_path / "link.jsonl").symlink_to("/nowhere")
+    assert [each.id for each in store.load_all(store.paths(Path("/work")))] == [good.id]
+    assert store.find("good", Path("/work")) == good.path
+    with pytest.raises(SessionError, match="newer"):
+        store.load(newer.path)
+
+
 def test_a_session_that_is_open_cannot_be_opened_again(tmp_path: Path) -> None:
     first, second = recorder(tmp_path, []), recorder(tmp_path, [])
     for event in EVENTS:

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
 import secrets
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from datetime import datetime
 from pathlib import Path
 
@@ -60,9 +61,15 @@ class SessionStore:
         except OSError as error:
             raise SessionError(f"the session {path.stem} cannot be read: {reason_of(error)}.") from error
 
+    def load_all(self, paths: Iterable[Path]) -> Iterator[SavedSession]:
+        """Reads those of the sessions that can be read."""
+        for path in paths:
+            with contextlib.suppress(SessionError):
+                yield self.load(path)
+
     def _named(self, name: str, workspace: Path) -> list[Path]:
-        paths = self.paths(workspace)
-        return [path for path in paths if name and self.load(path).name == name]
+        sessions = self.load_all(self.paths(workspace)) if name else ()
+        return [self.folder / f"{each.id}{_SUFFIX}" for each in sessions if each.name == name]
 
     def _all(self) -> list[Path]:
         """All sessions, the one that was used last first."""

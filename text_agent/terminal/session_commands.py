@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
+from itertools import islice
 from pathlib import Path
 
 from text_agent.agent import Agent
@@ -78,7 +79,7 @@ def list_sessions(desk: SessionDesk) -> str:
     marks = {True: "*", False: " "}
     lines = [f"{marks[each.id == desk.recorder.id]} {_line(each)}" for each in sessions]
     more = len(desk.recorder.store.paths(desk.workspace)) - len(sessions)
-    return "\n".join([*lines, f"  ... {more} older ones"] if more else lines)
+    return "\n".join([*lines, f"  ... {more} more"] if more else lines)
 
 
 def resume(desk: SessionDesk, agent: Agent, ask: Ask | None, argument: str) -> str:
@@ -126,8 +127,8 @@ def _answer(ask: Ask, question: str) -> str:
 
 
 def _load(store: SessionStore, workspace: Path, but: Path | None = None) -> Sequence[SavedSession]:
-    paths = [path for path in store.paths(workspace) if path != but][:SESSIONS_LISTED]
-    return [store.load(path) for path in paths]
+    paths = (path for path in store.paths(workspace) if path != but)
+    return list(islice(store.load_all(paths), SESSIONS_LISTED))
 
 
 def _line(session: SavedSession) -> str:
