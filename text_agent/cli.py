@@ -7,7 +7,7 @@ import gc
 import io
 import os
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, TextIO
@@ -131,7 +131,12 @@ def _doctor(arguments: argparse.Namespace, streams: Streams) -> int:
     if is_ascii_locale(streams.environment) and isinstance(streams.stdout, io.TextIOWrapper):
         streams.stdout.reconfigure(encoding="ascii", errors=LOOK_ALIKE)
     settings = _settings(arguments, _workspace(arguments.workspace), streams, None)
-    doctor = DoctorCommand(settings, _known_endpoints(), streams.stdout)
+
+    def tell(line: str) -> None:
+        streams.stdout.write(line + "\n")
+        streams.stdout.flush()
+
+    doctor = DoctorCommand(settings, _known_endpoints(), tell)
     # What was found out before is to be found out anew: a server may have changed.
     return doctor.run(lambda: _provider(settings, streams, patience=PROBE_PATIENCE))
 
@@ -523,7 +528,8 @@ def _repl(
     renderer.typed = lambda: mask(reader.typed())
     front.status.agent = agent
     switch = _switch(arguments, folder, streams, provider)
-    chat = Chat(agent, counters, plan, desk, results, ask, mask, streams.environment, switch)
+    doctor = _chat_doctor(arguments, folder, streams, provider, console)
+    chat = Chat(agent, counters, plan, desk, results, ask, mask, streams.environment, switch, doctor)
     return Repl(chat, console, reader, renderer)
 
 
@@ -540,6 +546,36 @@ def _switch(
         current.switch(_provider(settings, streams, known=_known_endpoints()))
 
     return switch
+
+
+def _chat_doctor(
+    arguments: argparse.Namespace,
+    folder: Path,
+    streams: Streams,
+    current: SwitchableProvider,
+    console: Console,
+) -> Callable[[], None]:
+    """What examines the model of the moment; a local one is not loaded twice."""
+
+    def examine() -> None:
+        from rich.text import Text
+
+        from text_agent.doctor_command import DoctorCommand
+        from text_agent.providers.transport import PROBE_PATIENCE
+
+        flags = argparse.Namespace(**{**vars(arguments), "provider": current.name, "model": current.model})
+        settings = _settings(arguments if current.name == "local" else flags, folder, streams, "local")
+
+        def tell(line: str) -> None:
+            console.print(Text(line), soft_wrap=not console.is_terminal)
+
+        doctor = DoctorCommand(settings, _known_endpoints(), tell)
+        if current.name == "local":
+            doctor.examine(current)
+        else:
+            doctor.run(lambda: _provider(settings, streams, patience=PROBE_PATIENCE))
+
+    return examine
 
 
 def _front(settings: Settings, place: Place, streams: Streams, console: Console) -> Front:

@@ -116,7 +116,7 @@ RETRY_MAX_SECONDS = 30.0
 RETRY_AFTER_MAX_SECONDS = 60.0
 # What `doctor` allows: tokens of a reply to one of its prompts, and of one by a model that thinks first;
 # seconds for one reply, and from which on no further prompt is sent; seconds to a first word that is slow.
-PROBE_TOKENS = 60
+PROBE_TOKENS = 100
 THINKING_PROBE_TOKENS = 1024
 PROBE_TIMEOUT_SECONDS = 120.0
 DOCTOR_SECONDS = 300.0

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable
 from contextlib import closing
 from pathlib import Path
-from typing import TextIO
 
 from text_agent.config import Settings
 from text_agent.doctor.endpoint_checks import refused_question
@@ -25,18 +24,18 @@ from text_agent.workspace import Workspace
 
 
 class DoctorCommand:
-    """Examines, and writes what is found to `stdout`.
+    """Examines, and tells what is found.
 
     Args:
         settings: of the user.
         known: keeps what is found, for the next start.
-        stdout: where the lines go; keys are masked.
+        tell: takes the lines as they come; keys are masked.
     """
 
-    def __init__(self, settings: Settings, known: KnownEndpoints, stdout: TextIO) -> None:
+    def __init__(self, settings: Settings, known: KnownEndpoints, tell: Callable[[str], None]) -> None:
         self._settings = settings
         self._known = known
-        self._stdout = stdout
+        self._write = tell
         self._mask = Masker(settings.keys)
 
     def run(self, create: Callable[[], Provider]) -> int:
@@ -56,9 +55,10 @@ class DoctorCommand:
             self._tell(refused_question(error, ()))
             return self._end(works=False)
         with closing(provider):
-            return self._examine(provider)
+            return self.examine(provider)
 
-    def _examine(self, provider: Provider) -> int:
+    def examine(self, provider: Provider) -> int:
+        """Examines a provider, and returns the exit code."""
         endpoint = provider.endpoint if isinstance(provider, RemoteProvider) else None
         examination = Examination(provider, default_tools(Workspace(Path())), self._settings)
         works = True
@@ -81,8 +81,4 @@ class DoctorCommand:
         return 0 if works else 1
 
     def _tell(self, finding: Finding) -> None:
-        self._write(finding.line)
-
-    def _write(self, line: str) -> None:
-        self._stdout.write(reveal(self._mask(line)) + "\n")
-        self._stdout.flush()
+        self._write(reveal(self._mask(finding.line)))

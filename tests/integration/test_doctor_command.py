@@ -118,7 +118,7 @@ def test_a_healthy_endpoint(api: Api, project: Path, own_environment: Path) -> N
     assert found.statuses == dict.fromkeys(CHECKS, "ok"), found.stdout
     assert found.line("context") == "ok       context:    32,768 tokens."
     assert found.stdout.splitlines()[-1] == "text-agent can work with it."
-    assert all(request.body["max_tokens"] <= 60 and len(request.last) < 100 for request in server.requests)
+    assert all(request.body["max_tokens"] <= 100 and len(request.last) < 100 for request in server.requests)
     assert KEY not in found.stdout + file_of(own_environment).read_text()
     assert kept(own_environment)["context_tokens"] == 32768
     assert not list(project.iterdir())
@@ -301,7 +301,7 @@ def test_a_model_that_fences_its_calls(api: Api, project: Path) -> None:
 @both
 def test_a_model_that_thinks_in_tags(api: Api, project: Path) -> None:
     def thinking(request: RecordedRequest) -> Move:
-        if request.body["max_tokens"] <= 60:
+        if request.body["max_tokens"] <= 100:
             return Say("<think>\nThe user wants", stop_reason="max_tokens")
         return Say(f"<think>\nWell.\n</think>\n{plain(request)}")
 

@@ -19,8 +19,11 @@ _FENCE = "```"
 def form_of_call(answer: Answer, tools: ToolDescriptions) -> Form:
     """The form of an answer that should be a call: of its worst call."""
     calls = answer.parsed.calls
+    is_cut_in_call = bool(calls) and isinstance(last := calls[-1], MalformedCall) and last.cut
+    if answer.is_cut and (not calls or is_cut_in_call):
+        return "unfinished"
     if not calls:
-        return "unfinished" if answer.is_cut else "without a call"
+        return "without a call"
     if not all(_can_run(call, tools) for call in calls):
         return "malformed"
     return "repaired" if any(isinstance(call, ToolCall) and call.repairs for call in calls) else "well-formed"

@@ -38,6 +38,7 @@ class Chat:
         mask: takes keys out of what is shown.
         environment: of commands that the user runs.
         switch: takes another model; None where there is no other one.
+        doctor: examines the endpoint and the model, and shows what it finds; None where there is nothing to.
     """
 
     agent: Agent
@@ -49,6 +50,7 @@ class Chat:
     mask: Callable[[str], str] = field(default_factory=Masker)
     environment: Mapping[str, str] = field(default_factory=dict)
     switch: Switch | None = None
+    doctor: Callable[[], None] | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -200,6 +202,13 @@ def _copy(chat: Chat, _argument: str) -> str:
     return copy_answer(chat.session)
 
 
+def _doctor(chat: Chat, _argument: str) -> str:
+    if chat.doctor is None:
+        return "There is nothing to examine."
+    chat.doctor()
+    return "The conversation is as it was."
+
+
 def _exit(_chat: Chat, _argument: str) -> None:
     return None
 
@@ -210,6 +219,7 @@ COMMANDS: Mapping[str, SlashCommand] = {
     "/provider": SlashCommand(
         "the same for the provider: /provider NAME, or NAME MODEL", _provider, choices=get_args(ProviderName)
     ),
+    "/doctor": SlashCommand("tries the endpoint and the model with a few small prompts", _doctor),
     "/clear": SlashCommand("forgets the conversation", _clear),
     "/plan": SlashCommand("shows the model's plan", _plan),
     "/show": SlashCommand("shows all of the last call's result; /show 3 of call #3", _show),
