@@ -34,7 +34,7 @@ PIECES = [
     ),
     *("word", "two words ", "x = 1  # y\n", '"""', "\u5b57", "\U0001f600", "\u0301", "\u200b", "\x1b[2J"),
     *("+", "@@ -1 +1 @@\n", "--- a.py\n", "+++ a.py\n", "\u202e", "[a]: http://x\n", "http://x.example/long"),
-    *("\x00", "\ud800", "===\n", "\r"),
+    *("<http://x/%1b[2J%e2%80%ae>", "%1b", "%0a", "<a@b%1b.c>", "\x00", "\ud800", "===\n", "\r"),
 ]
 texts = st.lists(st.sampled_from(PIECES) | st.text(max_size=4), max_size=30).map("".join)
 CONSOLES = [

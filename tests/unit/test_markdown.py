@@ -43,6 +43,9 @@ def rendered(text: str, console: Console, width: int = WIDTH) -> list[str]:
         ("<http://x.example>", ["http://x.example"]),
         ("~~a~~ *b* __c__", ["a b c"]),
         ("\x1b[2Ja\u202eb", ["a<U+202E>b"]),
+        ("<http://x/%1b[2J%e2%80%ae>", ["http://x/<U+202E>", "(http://x/%1b%5B2J%e2%80%ae)"]),
+        ("[com](http://evil.com)", ["com (http://evil.com)"]),
+        ("<ann@x.example>", ["ann@x.example"]),
         ("", []),
     ],
 )

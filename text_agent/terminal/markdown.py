@@ -164,7 +164,7 @@ class _Writer:
                 return Text("\n")
             case "code_inline":
                 mark = "`" if self._console.color_system is None else ""
-                return Text(f"{mark}{node.content}{mark}", "markdown.code")
+                return Text(f"{mark}{sanitize(node.content)}{mark}", "markdown.code")
             case "link":
                 return self._link(node, str(node.attrs.get("href", "")))
             case "image":
@@ -174,12 +174,14 @@ class _Writer:
                 text.stylize(_INLINE_STYLES[node.type])
                 return text
             case _:
-                return Text(node.content)
+                # Once more: the parser decodes the address that it shows for `<http://...>`.
+                return Text(sanitize(node.content))
 
     def _link(self, node: SyntaxTreeNode, address: str) -> Text:
-        text = self._inline(node) if node.children else Text(node.content)
+        text = self._inline(node) if node.children else Text(sanitize(node.content))
+        address = sanitize(address)
         text.stylize("markdown.link")
-        if address.endswith(text.plain) and text.plain:
+        if address in (text.plain, f"mailto:{text.plain}"):
             return text
         return joined(text, Text(f" ({address})", "markdown.link_url"))
 
