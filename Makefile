@@ -1,12 +1,13 @@
 # make chat   sets everything up and starts the chat (ARGS="..." passes flags: make chat ARGS="-C ../other")
 # make test   sets everything up and runs every check
 # make bench  runs small tasks with the local model (ARGS="--quick" for a few; fetches 1.1 GB once)
+# make manual writes docs/text-agent.1 anew, after a change of flags, variables or commands
 
 PYTHON ?= python3
 VENV   := .venv
 BIN    := $(VENV)/bin
 
-.PHONY: chat test bench clean
+.PHONY: chat test bench manual clean
 
 chat: $(VENV)/.ready-for-chat
 	@$(BIN)/text-agent $(ARGS)
@@ -22,6 +23,9 @@ test: $(VENV)/.ready-for-test
 
 bench: $(VENV)/.ready-for-test
 	$(BIN)/python -m bench.model $(ARGS)
+
+manual: $(VENV)/.ready-for-test
+	PYTHONPATH=. $(BIN)/python docs/make_manual.py
 
 clean:
 	rm -rf $(VENV) .coverage .hypothesis .import_linter_cache .mypy_cache .pytest_cache .ruff_cache build dist

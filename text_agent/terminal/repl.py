@@ -74,7 +74,10 @@ class Repl:
     def _run_command(self, line: str) -> bool:
         name, *argument = line.split(maxsplit=1)
         command = find_command(name)
-        text = command.run(self._chat, *argument or [""]) if isinstance(command, SlashCommand) else command
+        with self._reader.dialog():
+            text = (
+                command.run(self._chat, *argument or [""]) if isinstance(command, SlashCommand) else command
+            )
         text = text and self._chat.mask(text)
         if isinstance(command, SlashCommand) and command.gives_diff:
             self._show_diff(text or "")

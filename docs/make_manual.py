@@ -1,0 +1,101 @@
+"""Writes the manual page, docs/text-agent.1, from the program's own tables: `make manual`."""
+
+from __future__ import annotations
+
+import argparse
+import re
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+
+from text_agent.config import VARIABLES
+from text_agent.flags import EXAMPLES, EXIT_CODES, create_parser
+from text_agent.terminal.slash_commands import COMMANDS, KEYS
+
+PAGE = Path(__file__).with_name("text-agent.1")
+_FILES = {
+    ".env": "settings of the folder",
+    "~/.config/text-agent/config.env": "settings of the user (macOS: in ~/Library/Application Support)",
+    ".text-agent-ignore": "files of the folder that are secret, written as a .gitignore is",
+    "AGENTS.md": "notes for agents; else CLAUDE.md, AGENT.md or .cursorrules",
+    "~/.local/share/text-agent": "sessions, the history of the prompt, and what /undo brings back",
+}
+
+
+def render_manual() -> str:
+    """The page, in the language of man."""
+    parser = create_parser(with_commands=True)
+    lines = [
+        ".TH TEXT-AGENT 1",
+        ".SH NAME",
+        f"text-agent \\- {_escaped(_as_phrase(parser.description or ''))}",
+        ".SH SYNOPSIS",
+        ".nf",
+        "\\fBtext-agent\\fR [\\fIOPTION\\fR ...] [\\fIPROMPT\\fR]",
+        "\\fBtext-agent\\fR [\\fIOPTION\\fR ...] \\fB-p\\fR \\fIPROMPT\\fR",
+        "\\fBtext-agent parse\\fR [\\fIFILE\\fR]",
+        "\\fBtext-agent completion\\fR \\fIbash\\fR|\\fIzsh\\fR|\\fIfish\\fR",
+        ".fi",
+        ".SH DESCRIPTION",
+        "Without \\fB-p\\fR a chat begins in the terminal, with \\fIPROMPT\\fR if there is one.",
+        *_options(parser),
+        *_table("COMMANDS", _commands(parser)),
+        *_table("IN THE CHAT", ((name, command.help) for name, command in COMMANDS.items())),
+        *_table("KEYS", KEYS.items()),
+        *_table("EXIT STATUS", _columns(EXIT_CODES)),
+        *_table("ENVIRONMENT", VARIABLES.items()),
+        *_table("FILES", _FILES.items()),
+        *_table("EXAMPLES", _columns(EXAMPLES)),
+    ]
+    return "\n".join(lines) + "\n"
+
+
+def _as_phrase(sentence: str) -> str:
+    return sentence[:1].lower() + sentence[1:].rstrip(".")
+
+
+def _options(parser: argparse.ArgumentParser) -> Iterator[str]:
+    yield ".SH OPTIONS"
+    for group in parser._action_groups:
+        options = [action for action in group._group_actions if action.option_strings]
+        if options and group.title != "options":
+            yield f".SS {_escaped(group.title or '')}"
+        for action in options:
+            help_text = (action.help or "") % {**vars(action), "prog": parser.prog}
+            yield f".TP\n{_flags(action)}\n{_escaped(help_text)}"
+
+
+def _flags(action: argparse.Action) -> str:
+    value = action.metavar or ("|".join(map(str, action.choices)) if action.choices else "")
+    shown = f" \\fI{_escaped(str(value))}\\fR" if value and action.nargs != 0 else ""
+    if action.nargs == "?":
+        shown = f" [{shown.strip()}]"
+    return ", ".join(f"\\fB{_escaped(flag)}\\fR{shown}" for flag in action.option_strings)
+
+
+def _commands(parser: argparse.ArgumentParser) -> Iterator[tuple[str, str]]:
+    for action in parser._actions:
+        if isinstance(action, argparse._SubParsersAction):
+            for choice in action._choices_actions:
+                yield choice.dest, choice.help or ""
+
+
+def _columns(text: str) -> Iterator[tuple[str, str]]:
+    """The rows of a text in two columns, of which the second may go on in the next line."""
+    for line in re.sub(r"\n {4,}", " ", text).splitlines():
+        name, *rest = re.split(r" {2,}", line.strip(), maxsplit=1)
+        yield name, "".join(rest)
+
+
+def _table(title: str, rows: Iterable[tuple[str, str]]) -> Iterator[str]:
+    yield f".SH {title}"
+    for name, text in rows:
+        yield f".TP\n\\fB{_escaped(name)}\\fR\n{_escaped(text)}".rstrip()
+
+
+def _escaped(text: str) -> str:
+    text = text.replace("\\", "\\e").replace("-", "\\-")
+    return re.sub(r"^(?=[.'])", r"\\&", text)
+
+
+if __name__ == "__main__":
+    PAGE.write_text(render_manual(), encoding="utf-8")
