@@ -162,6 +162,24 @@ def test_a_page_instead_of_an_api(api: Api, project: Path) -> None:
 
 
 @both
+def test_the_other_form_of_a_url(api: Api, project: Path) -> None:
+    path = "/chat/completions" if api == "openai" else "/messages"
+    with ScriptedServer([model()] * 4, paths=[path], models_path="/models") as server:
+        found = doctor(server, api, project)
+    assert (found.code, found.statuses["URL"]) == (0, "warning")
+    assert f"{server.url}{path} is used." in found.line("URL")
+    assert (f"Set --base-url {server.url}." in found.line("URL")) == (api == "openai")
+
+
+def test_a_terminal_that_knows_ascii_only(project: Path) -> None:
+    with ScriptedServer([model()] * 4, models=["mod\u00e8le\u202e"]) as server:
+        found = doctor(server, "openai", project, LC_ALL="C")
+    assert found.code == 0
+    assert found.stdout.isascii()
+    assert "mod?le<U+202E>" in found.line("model")
+
+
+@both
 def test_an_endpoint_that_is_down(api: Api, project: Path) -> None:
     with ScriptedServer() as server:
         url = server.url

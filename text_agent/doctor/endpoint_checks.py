@@ -16,6 +16,7 @@ from text_agent.errors import (
     ProviderError,
     ProviderTimeoutError,
 )
+from text_agent.providers.endpoint import Endpoint
 from text_agent.providers.shape import RequestShape
 
 STOP_AT = "6"
@@ -63,6 +64,15 @@ def check_model(model: str, models: Iterable[str]) -> Finding:
         f"{model} is not listed, but something answers: perhaps another model.",
         _choose(listed),
     )
+
+
+def check_url(written: Endpoint, right: Endpoint) -> Iterator[Finding]:
+    """The form of the URL, if it is another one than the user's."""
+    if right.tried == written.tried:
+        return
+    sentence = f"Nothing is served at {written.tried}; {right.tried} is used."
+    remedy = f"Set --base-url {right.shown}." if right.base_url != written.base_url else ""
+    yield Finding("warning", "URL", sentence, remedy)
 
 
 def check_context(told: int | None, setting: int | None) -> Finding:

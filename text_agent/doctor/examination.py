@@ -49,6 +49,7 @@ class Examination:
         self._provider = provider
         self._remote = provider if isinstance(provider, RemoteProvider) else None
         self._before = self._remote.shape if self._remote else None
+        self._written = self._remote.endpoint if self._remote else None
         self._tools = tools
         self._settings = settings
         self._clock = clock
@@ -96,7 +97,8 @@ class Examination:
         """What the first answer tells of the endpoint."""
         if not self._has_reached:
             yield self._reached()
-        if self._remote:
+        if self._remote and self._written:
+            yield from endpoints.check_url(self._written, self._remote.endpoint)
             yield endpoints.check_key(is_set=bool(self._settings.api_key or self._settings.auth_token))
             yield endpoints.check_model(self._provider.model, self._models)
         told = self._provider.context_tokens()
