@@ -65,7 +65,6 @@ def test_nothing_more_is_asked_when_the_time_is_up(seconds: float, prompts: int)
 
 def test_silence_is_a_failure() -> None:
     error = ProviderTimeoutError("http://x did not answer in time.", hint="Is the server busy?")
-    error.retryable = False
     found = examine(ScriptedProvider([error]))
     assert [finding.line for finding in found] == [
         "failed   speed:      http://x did not answer in time. Is the server busy?"

@@ -20,8 +20,6 @@ from text_agent.providers.retries import RetryingProvider
 from text_agent.system_prompt import render_system_prompt
 from text_agent.templates import load_template
 
-# A failure that may pass is tried once more; after several tries nobody would wait for the rest.
-_RETRIES = 1
 _GRAMMAR, _BY_GRAMMAR = 'root ::= "text-agent"', "text-agent"
 
 
@@ -54,8 +52,8 @@ class Examination:
         self._settings = settings
         self._clock = clock
         self._end = clock() + DOCTOR_SECONDS
-        retries = _RETRIES if settings.endpoint.retries is None else settings.endpoint.retries
-        patient = RetryingProvider(provider, retries=retries)
+        retries = settings.endpoint.retries
+        patient = RetryingProvider(provider, retries=_retries_after if retries is None else retries)
         self._prober = Prober(patient, render_system_prompt(tools.values()), tools, clock)
         self._models: Mapping[str, str] = {}
         self._has_reached = False
@@ -165,3 +163,8 @@ class Examination:
     def _stopped(self, left: str) -> Finding:
         sentence = f"The endpoint is slow: after {DOCTOR_SECONDS:.0f} seconds, {left} were not tried."
         return Finding("warning", "time", sentence, "Take a smaller model, or a faster machine.")
+
+
+def _retries_after(error: ProviderError) -> int:
+    """One more try where it may help soon; nobody would wait for a silent server again and again."""
+    return 0 if isinstance(error, ProviderTimeoutError) else 1

@@ -32,7 +32,7 @@ class RetryingProvider:
 
     Args:
         provider: what is asked.
-        retries: how often at most; None leaves it to the kind of failure.
+        retries: how often at most, perhaps by the failure; None leaves it to the kind of failure.
         sleep: waits so many seconds.
         chance: a number from 0 to 1, so that many clients do not come back at the same moment.
     """
@@ -41,12 +41,12 @@ class RetryingProvider:
         self,
         provider: Provider,
         *,
-        retries: int | None = None,
+        retries: int | Callable[[ProviderError], int] | None = None,
         sleep: Callable[[float], None] = time.sleep,
         chance: Callable[[], float] = random.random,
     ) -> None:
         self._provider = provider
-        self._retries = retries
+        self._limit = retries if callable(retries) else _limit(retries)
         self._sleep = sleep
         self._chance = chance
 
@@ -84,14 +84,17 @@ class RetryingProvider:
 
     def _wait_before_next(self, error: ProviderError, attempt: int) -> float | None:
         """The seconds until the next try; None if there should be none."""
-        limit = _retries_after(error) if self._retries is None else self._retries
-        if not error.retryable or attempt > limit:
+        if not error.retryable or attempt > self._limit(error):
             return None
         if error.wait_seconds is not None:
             # A wait that is longer than ours is told to the user, not waited.
             return error.wait_seconds if error.wait_seconds <= RETRY_AFTER_MAX_SECONDS else None
         longest = min(RETRY_MAX_SECONDS, RETRY_FIRST_SECONDS * 2.0 ** (attempt - 1))
         return longest * (1 + self._chance()) / 2
+
+
+def _limit(retries: int | None) -> Callable[[ProviderError], int]:
+    return _retries_after if retries is None else lambda _: retries
 
 
 def _retries_after(error: ProviderError) -> int:
