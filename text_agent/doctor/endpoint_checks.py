@@ -112,7 +112,7 @@ def check_speed(answer: Answer) -> Finding:
     sentence = f"The first word came after {answer.first_seconds:.1f} seconds"
     if answer.first_seconds < SLOW_SECONDS:
         return Finding("ok", "speed", f"{sentence}.")
-    remedy = "So does whatever the server has not read before: take a smaller model, or a faster machine."
+    remedy = "All text that is new to it takes as long: take a smaller model, or a faster machine."
     return Finding("warning", "speed", f"{sentence}: that is slow.", remedy)
 
 
