@@ -15,7 +15,8 @@ from tests.support.endpoints import APIS, HASTE, Api, endpoint, provider, whole_
 from tests.support.recorded import text_of
 from tests.support.scripted_server import Drop, Fail, Say, ScriptedServer
 from tests.support.turns import Setting
-from text_agent.cli import Streams, run
+from text_agent.assembly.streams import Streams
+from text_agent.cli import run
 from text_agent.errors import OverloadedError
 from text_agent.masking import MASK, Masker
 from text_agent.providers.anthropic import AnthropicProvider
