@@ -66,6 +66,7 @@ def test_what_is_secret_or_no_text_is_not_shown(workspace: Workspace) -> None:
     (workspace.root / "image.bin").write_bytes(b"\0\1\2")
     (workspace.root / "empty.py").write_text("")
     (workspace.root / "Makefile").write_text("all:\n")
+    (workspace.root / "AGENTS.md").write_text("Notes that stand in the system prompt already.\n")
     assert list(view_project(workspace, ".env").texts) == ["Makefile"]
 
 

@@ -14,7 +14,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, BinaryIO
 
-from text_agent.config import CONNECT_TIMEOUT_SECONDS, FETCH_IDLE_SECONDS, REQUEST_RETRIES
+from text_agent.config import CONNECT_TIMEOUT_SECONDS, FETCH_IDLE_SECONDS, CONNECTION_RETRIES
 from text_agent.providers.base import SetupListener
 from text_agent.providers.weights import PIECE_BYTES, SourceUnavailableError, Weights, size_of
 
@@ -59,7 +59,7 @@ class HubSource:
             except httpx2.TransportError:
                 pass  # whatever came is in the file
             failures = 0 if size_of(part) > before else failures + 1
-            if failures > REQUEST_RETRIES:
+            if failures > CONNECTION_RETRIES:
                 raise SourceUnavailableError("broke the connection off")
         return part
 

@@ -17,6 +17,7 @@ from text_agent.errors import ToolError
 from text_agent.files.encoding import NotTextError, decode_text
 from text_agent.files.lines import split_lines
 from text_agent.files.problems import readable
+from text_agent.project_memory import NAMES
 from text_agent.templates import load_template
 from text_agent.tools.limits import result_chars
 from text_agent.tools.list_files import list_files
@@ -67,7 +68,8 @@ def view_project(workspace: Workspace, request: str) -> ProjectView:
         workspace: where they are.
         request: what the user asks for; files that it names are shown even where not all can be.
     """
-    paths = _paths(workspace)
+    # The project's notes stand in the system prompt, or are not wanted.
+    paths = [path for path in _paths(workspace) if path not in NAMES]
     most = result_chars(workspace, PROJECT_VIEW_MAX_CHARS)
     everything = _texts(workspace, paths, most) if len(paths) <= PROJECT_VIEW_MAX_FILES else None
     named = [path for path in paths if _names(request, path)][:PROJECT_VIEW_MAX_FILES]
