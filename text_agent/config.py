@@ -130,6 +130,9 @@ LOCAL_CONTEXT_TOKENS = 16_384
 # Tokens of context where neither a setting nor the endpoint tells: what hosted models take at least. A
 # server with less says so when it refuses a prompt, and is believed.
 CONTEXT_TOKENS = 128_000
+# What an endpoint may say in tokens: fewer are no context, more are no count.
+FEWEST_CONTEXT_TOKENS = 256
+MOST_TOKENS = 1_000_000_000
 # The part of a context that stays free, since estimates err, and the most that is kept for a reply.
 CONTEXT_MARGIN_SHARE = 0.03
 REPLY_SHARE = 0.25

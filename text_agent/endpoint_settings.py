@@ -17,6 +17,8 @@ _SECRET_NAME = re.compile(
     r"(?:^|[-_.])(?:auth\w*|cookie2?|\w*key|secret|\w*token|password|sig(?:nature)?)(?:[-_.]|$)",
     re.IGNORECASE,
 )
+# Of whole numbers: more would be too large to reckon with.
+_MOST_DIGITS = 15
 
 # The text of a variable, and where it comes from; None if it is set nowhere.
 Find = Callable[[str], tuple[str, str] | None]
@@ -83,6 +85,8 @@ def whole_number(find: Find, variable: str, *, at_least: int) -> int | None:
     if found is None:
         return None
     text, source = found
+    if len(text) > _MOST_DIGITS:
+        raise ConfigError(f"{variable} (from {source}) has more digits than any number that makes sense.")
     # `isdecimal` knows digits of other scripts, and so does `int`.
     if not text.isdecimal() or int(text) < at_least:
         raise ConfigError(

@@ -6,7 +6,9 @@ The server checks every request that it gets: strict alternation, nothing empty,
 from __future__ import annotations
 
 import copy
+import json
 import re
+from codecs import BOM_UTF8
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -146,6 +148,43 @@ def passing(status: int, waits: tuple[float, ...] = (1.0,)) -> Scenario:
     return Scenario(
         f"status {status} passes", [Fail(status), "Fine."], "Fine.", told=rf"\({status}\)", waits=waits
     )
+
+
+DEEP = Raw(b"[" * 100_000, "application/json")
+DEEP_EVENT = Raw(b"data: " + b"[" * 100_000 + b"\n\n")
+DEEP_ERROR = Raw(b'{"error":' * 100_000 + b"1" + b"}" * 100_000, "application/json", 400)
+
+
+def slow(seconds: str) -> Fail:
+    """A server that asks to wait."""
+    return Fail(429, headers={"retry-after": seconds})
+
+
+def charset(name: str) -> Fail:
+    """An error whose text is in a charset by name only."""
+    return Fail(400, headers={"content-type": f"application/json; charset={name}"})
+
+
+def unstreamed_content(content: object) -> Callable[[Api], Sequence[ScriptEntry]]:
+    """The same reply, whose content is not what the API says, as often as it is asked for."""
+
+    def script(api: Api) -> Sequence[ScriptEntry]:
+        message = {"role": "assistant", "content": content}
+        body: dict[str, object] = {"choices": [{"message": message, "finish_reason": "stop"}]}
+        if api == "anthropic":
+            body = {"type": "message", **message, "stop_reason": "end_turn"}
+        replies = 1 if isinstance(content, str) else 5
+        return [Raw(json.dumps(body).encode(), "application/json")] * replies
+
+    return script
+
+
+def split_mark(api: Api) -> Sequence[ScriptEntry]:
+    """A reply that begins with a byte order mark, sent byte by byte."""
+    [reply] = unstreamed_content("Fine.")(api)
+    assert isinstance(reply, Raw)
+    assert isinstance(reply.body, bytes)
+    return [Raw(tuple(bytes([byte]) for byte in BOM_UTF8 + reply.body), "application/json")]
 
 
 SCENARIOS = [
@@ -400,6 +439,61 @@ SCENARIOS = [
         [Say("", reasoning="hm", stop_reason="max_tokens")],
         error="still thinking at 5000 tokens",
         code=3,
+    ),
+    Scenario("JSON too deep to read", [DEEP] * 2, error="gave no reply", code=1, waits=(1.0,)),
+    Scenario("an event too deep to read", [DEEP_EVENT] * 2, error="gave no reply", code=1, waits=(1.0,)),
+    Scenario("an error too deep to read", [DEEP_ERROR], error="refused the request", code=1),
+    Scenario("a wait without end", [slow("inf"), "Fine."], "Fine.", waits=(1.0,)),
+    Scenario("a wait that is no number", [slow("nan"), "Fine."], "Fine.", waits=(1.0,)),
+    Scenario(
+        "a date of no calendar",
+        [slow("Mon, 01 Feb 99999 10:00:00 GMT"), "Fine."],
+        "Fine.",
+        waits=(1.0,),
+    ),
+    Scenario(
+        "a redirect to no address",
+        [Fail(302, headers={"location": "http://[::1"})],
+        error=r"refused the request \(302\)",
+        code=1,
+    ),
+    Scenario("a redirect to nowhere", [Fail(302)], error=r"refused the request \(302\)", code=1),
+    Scenario("nothing has changed", [Fail(304, "")], error=r"refused the request \(304\)", code=1),
+    Scenario("an error in no charset", [charset("hex")], error="scripted failure", code=1),
+    Scenario("an error in a wrong charset", [charset("utf-16")], error="scripted failure", code=1),
+    Scenario(
+        "counts that nobody can reckon with",
+        [Say("Fine.", usage=Usage(10**400, 10**400))],
+        "Fine.",
+        told="about .* tokens in",
+    ),
+    Scenario("a content that is none", unstreamed_content(5), error="neither a call", code=3),
+    Scenario("a content that is only a text", unstreamed_content("Fine."), "Fine."),
+    Scenario("a mark at the beginning, in parts", split_mark, "Fine."),
+    Scenario(
+        "a limit with thousands of digits",
+        [Fail(400, "max_tokens must be at most " + "9" * 5000)],
+        error="refused the request",
+        code=1,
+    ),
+    Scenario(
+        "a status that is a text",
+        [Raw(sse({"error": {"code": "401", "message": "bad key"}}))],
+        error=r"refused access \(401\): bad key",
+        code=1,
+    ),
+    Scenario(
+        "an error that is only called one",
+        [Raw(sse({"type": "error", "message": "model overheated"})), "Fine."],
+        "Fine.",
+        told="model overheated",
+        waits=(1.0,),
+    ),
+    Scenario(
+        "an error object in the reply's place",
+        [Raw(b'{"object": "error", "message": "bad key", "code": 401}', "application/json")],
+        error="refused access .*bad key",
+        code=1,
     ),
     Scenario("a refusal of the model", [Say("I will not.", stop_reason="refusal")], "I will not."),
     Scenario("it says nothing", [""] * 5, error="neither a call nor an answer", code=3),

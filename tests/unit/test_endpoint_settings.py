@@ -54,6 +54,8 @@ def test_numbers() -> None:
         ("TEXT_AGENT_CONTEXT_TOKENS", "-5"),
         ("TEXT_AGENT_RETRIES", "-1"),
         ("TEXT_AGENT_RETRIES", "²"),
+        ("TEXT_AGENT_CONTEXT_TOKENS", "9" * 400),
+        ("TEXT_AGENT_MAX_SESSION_TOKENS", "9" * 5000),
         ("TEXT_AGENT_TEMPERATURE", "hot"),
         ("TEXT_AGENT_TEMPERATURE", "nan"),
         ("TEXT_AGENT_TEMPERATURE", "2.1"),

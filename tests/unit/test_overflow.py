@@ -21,3 +21,10 @@ def test_an_overflow_is_known_and_its_limit_read(case: dict[str, Any]) -> None:
     assert is_overflow(case["text"]) == case["overflow"]
     if case["overflow"]:
         assert limit_in(case["text"]) == case["limit"]
+
+
+@pytest.mark.parametrize("number", ["10", "00", "9" * 5000])
+def test_what_is_no_size_of_a_context_is_not_believed(number: str) -> None:
+    text = f"maximum context length is {number} tokens"
+    assert is_overflow(text)
+    assert limit_in(text) is None

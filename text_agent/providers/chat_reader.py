@@ -60,7 +60,8 @@ def _pieces(delta: Any) -> Iterator[ReplyPiece]:
 def _text(content: Any) -> str:
     """A content's text: of a text, of a list of parts, or of nothing."""
     if isinstance(content, list):
-        return "".join(_text(part.get("text")) for part in content if isinstance(part, dict))
+        texts = [part.get("text") for part in content if isinstance(part, dict)]
+        return "".join(text for text in texts if isinstance(text, str))
     return content if isinstance(content, str) else ""
 
 

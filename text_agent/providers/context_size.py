@@ -12,9 +12,11 @@ What a model was trained with (`n_ctx_train`, LM Studio's max_context_length) is
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any
+
+from text_agent.config import FEWEST_CONTEXT_TOKENS, MOST_TOKENS
+from text_agent.providers.json_text import read_json
 
 # Asks for a URL's path from the server's root on, and returns the answer's text, empty if there is none.
 Get = Callable[[str], str]
@@ -22,8 +24,6 @@ Get = Callable[[str], str]
 _LISTED = ("max_model_len", "context_length", "context_window", "max_context_length", "max_input_tokens")
 _OLLAMA, _LM_STUDIO = "library", "organization_owner"
 LLAMA_CPP, _TGI = "llamacpp", "tgi"
-# Fewer tokens are no context, but a mistake.
-_FEWEST = 256
 
 
 def context_size(get: Get, list_path: str, model: str) -> int | None:
@@ -76,7 +76,7 @@ def _entries(answer: Mapping[str, Any]) -> Iterator[Mapping[str, Any]]:
 
 def _object(text: str) -> Mapping[str, Any]:
     try:
-        value = json.loads(text)
+        value = read_json(text)
     except ValueError:
         return {}
     return value if isinstance(value, Mapping) else {}
@@ -85,4 +85,4 @@ def _object(text: str) -> Mapping[str, Any]:
 def _size(value: object) -> int | None:
     """A number of tokens, if it is one."""
     is_number = isinstance(value, int) and not isinstance(value, bool)
-    return value if is_number and value >= _FEWEST else None  # type: ignore[operator, return-value]
+    return value if is_number and FEWEST_CONTEXT_TOKENS <= value <= MOST_TOKENS else None  # type: ignore[operator, return-value]

@@ -28,6 +28,7 @@ from text_agent.errors import (
 )
 from text_agent.providers import overflow
 from text_agent.providers.endpoint import Endpoint
+from text_agent.providers.json_text import read_json
 from text_agent.providers.urls import without_credentials
 
 # The status that a type of error would have had, if it had come before the stream instead of in it.
@@ -60,6 +61,7 @@ _NO_CREDIT = re.compile(
 # The fields of an error that may say which part of a request it is about.
 _NAMING_KEYS = frozenset({"error", "message", "detail", "details", "msg", "param", "loc", "code", "errors"})
 _MAX_DEPTH = 8
+_STATUS = re.compile(r"[45][0-9]{2}")
 _TITLE = re.compile(r"<title[^>]*>(.*?)</title>", re.IGNORECASE | re.DOTALL)
 
 
@@ -240,6 +242,8 @@ def _status(error: Mapping[str, Any], said: str) -> int:
             return value
         if isinstance(value, str) and value in _STATUS_BY_TYPE:
             return _STATUS_BY_TYPE[value]
+        if isinstance(value, str) and _STATUS.fullmatch(value):
+            return int(value)
     return 404 if _MODEL_MISSING.search(said) else 500
 
 
@@ -249,7 +253,7 @@ def naming(body: str) -> str:
     Not all of the body: some servers repeat the whole request, which names everything.
     """
     try:
-        return " ".join(_naming(json.loads(body)))
+        return " ".join(_naming(read_json(body)))
     except ValueError:
         return body
 
@@ -273,18 +277,18 @@ def words(body: str) -> str:
         name = " ".join(title[1].split()) if title else ""
         return f"an HTML page ({name[:80]!r})" if name else "an HTML page"
     try:
-        return _message(json.loads(body)) or body
+        return _message(read_json(body)) or body
     except ValueError:
         return body
 
 
-def _message(value: object) -> str:
+def _message(value: object, depth: int = 0) -> str:
     """The first text in the places where servers put it."""
     if isinstance(value, str):
         return value
-    if isinstance(value, Mapping):
+    if isinstance(value, Mapping) and depth < _MAX_DEPTH:
         for key in ("error", "message", "detail", "msg", "type"):
-            if found := _message(value.get(key)):
+            if found := _message(value.get(key), depth + 1):
                 return found
     return json.dumps(value) if isinstance(value, list) else ""
 

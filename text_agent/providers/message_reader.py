@@ -40,8 +40,7 @@ class MessageReader:
             self._count(payload)
             self._stop(_object(payload, "delta"))
         elif kind == "message":
-            for block in payload.get("content") or []:
-                yield from _pieces(block)
+            yield from _content(payload.get("content"))
             self._count(payload)
             self._stop(payload)
         elif kind == "message_stop" or payload is DONE:
@@ -69,6 +68,12 @@ class MessageReader:
     def _stop(self, holder: Payload) -> None:
         if reason := holder.get("stop_reason"):
             self.stop_reason = _STOP_REASONS.get(str(reason), "other")
+
+
+def _content(content: Any) -> Iterator[ReplyPiece]:
+    """A message's content: a list of blocks, or only a text."""
+    for block in content if isinstance(content, list) else [{"text": content}]:
+        yield from _pieces(block)
 
 
 def _pieces(block: Any) -> Iterator[ReplyPiece]:

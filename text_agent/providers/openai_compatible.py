@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator, Mapping
 from contextlib import closing, suppress
 from typing import Any, cast
@@ -18,6 +17,7 @@ from text_agent.providers import failures
 from text_agent.providers.chat_reader import ChunkReader
 from text_agent.providers.defaults import PLACEHOLDER_KEY
 from text_agent.providers.endpoint import Endpoint
+from text_agent.providers.json_text import read_json
 from text_agent.providers.remote import RemoteProvider
 from text_agent.providers.request_log import RequestLog
 from text_agent.providers.shape import RequestShape
@@ -175,7 +175,7 @@ def _client(endpoint: Endpoint, options: Mapping[str, Any], retries: int = 0) ->
 def _listed(answer: str) -> Iterator[str]:
     """The models' names in a list as `{"data": [{"id": ...}]}`."""
     try:
-        models = json.loads(answer).get("data")
+        models = read_json(answer).get("data")
     except (ValueError, AttributeError):
         return
     for model in models if isinstance(models, list) else []:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import re
 
+from text_agent.config import FEWEST_CONTEXT_TOKENS, MOST_TOKENS
+
 _OVERFLOW = re.compile(
     r"""
     (?:prompt | input | request) (?:\ is)? \ too \ (?:long|large) | request_too_large
@@ -51,5 +53,8 @@ def limit_in(text: str) -> int | None:
     """How many tokens the model takes, if the words tell."""
     for pattern in _LIMITS:
         if found := pattern.search(text):
-            return int(re.sub(r"\D", "", found["limit"]))
+            digits = re.sub(r"\D", "", found["limit"])
+            # Longer ones are not even read: `int` refuses thousands of digits.
+            limit = int(digits) if len(digits) <= len(str(MOST_TOKENS)) else 0
+            return limit if limit >= FEWEST_CONTEXT_TOKENS else None
     return None

@@ -106,8 +106,10 @@ class RequestShape:
         if self.limit_max is not None:
             return None
         sent = request.max_tokens
-        numbers = [int(number.replace(",", "")) for number in re.findall(r"\d[\d,]*", said)]
-        limits = [number for number in numbers if _LEAST_LIMIT <= number < sent]
+        numbers = [number.replace(",", "") for number in re.findall(r"\d[\d,]*", said)]
+        # Only what has no more digits is read: `int` refuses thousands of them.
+        short = [int(number) for number in numbers if len(number) <= len(str(sent))]
+        limits = [number for number in short if _LEAST_LIMIT <= number < sent]
         return replace(self, limit_max=max(limits)) if limits else None
 
     def _without_system(self, said: str) -> RequestShape:

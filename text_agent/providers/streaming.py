@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import json
+from codecs import BOM_UTF8
 from collections.abc import Iterable, Iterator, Mapping
 from itertools import chain
 from typing import Any, Protocol
 
+from text_agent.config import MOST_TOKENS
 from text_agent.messages import Message, ReplyEnd, ReplyPiece, StopReason, TextDelta, Usage
 from text_agent.providers import failures
 from text_agent.providers.endpoint import Endpoint
+from text_agent.providers.json_text import read_json
 from text_agent.providers.special_tokens import EndTrimmer
 from text_agent.providers.sse import ServerSentEvent, read_events
 from text_agent.providers.transport import TRANSPORT_ERRORS, translated
@@ -94,7 +97,8 @@ def encoded(body: Payload) -> bytes:
 
 def count(value: object) -> int | None:
     """A token count, if it is one."""
-    return value if isinstance(value, int) and not isinstance(value, bool) and value >= 0 else None
+    is_number = isinstance(value, int) and not isinstance(value, bool)
+    return value if is_number and 0 <= value <= MOST_TOKENS else None  # type: ignore[operator, return-value]
 
 
 def _payloads(chunks: Iterator[bytes], endpoint: Endpoint) -> Iterator[Payload]:
@@ -113,8 +117,12 @@ def _payloads(chunks: Iterator[bytes], endpoint: Endpoint) -> Iterator[Payload]:
 
 def _beginning(chunks: Iterator[bytes]) -> bytes:
     """The first bytes that are not white space, or nothing."""
+    start = b""
     for chunk in chunks:
-        if start := chunk.removeprefix(b"\xef\xbb\xbf").lstrip():
+        start += chunk
+        if BOM_UTF8.startswith(start):
+            continue  # it may come in parts
+        if start := start.removeprefix(BOM_UTF8).lstrip():
             return start
     return b""
 
@@ -137,7 +145,7 @@ def _payload(event: ServerSentEvent, endpoint: Endpoint) -> Iterable[Payload]:
 def _cut_payload(data: str, endpoint: Endpoint) -> Iterable[Payload]:
     """The last event without its blank line: whole, or cut with the connection."""
     try:
-        json.loads(data)
+        read_json(data)
     except ValueError:
         return []
     return [_parsed(data, endpoint)]
@@ -150,11 +158,13 @@ def _parsed(text: str, endpoint: Endpoint) -> Payload:
         ProviderError: it is none, or one that reports an error.
     """
     try:
-        payload = json.loads(text)
+        payload = read_json(text)
     except ValueError as error:
         raise failures.not_a_reply(endpoint, text) from error
     if not isinstance(payload, dict):
         raise failures.not_a_reply(endpoint, text)
     if payload.get("error"):
         raise failures.error_in_reply(endpoint, payload["error"])
+    if "error" in (payload.get("type"), payload.get("object")):
+        raise failures.error_in_reply(endpoint, payload)
     return payload

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import email.utils
+import math
 import ssl
 import time
 from collections.abc import Callable, Iterator, Mapping
@@ -57,7 +58,7 @@ def client_options(patience: Patience, endpoint: Endpoint, log: RequestLog | Non
         options["verify"] = _trusting(endpoint.ca_file)
     options["event_hooks"] = {
         "request": [_adding_headers(endpoint), *([log.sent] if log else [])],
-        "response": [log.answered] if log else [],
+        "response": [_as_utf8, *([log.answered] if log else [])],
     }
     return options
 
@@ -75,6 +76,11 @@ def _adding_headers(endpoint: Endpoint) -> Callable[[httpx2.Request], None]:
             request.headers[name] = value
 
     return add
+
+
+def _as_utf8(response: httpx2.Response) -> None:
+    """Texts are read as JSON has them: the SDKs fail at a charset that is wrong, or none of texts."""
+    response.encoding = "utf-8"
 
 
 def timeout(patience: Patience) -> httpx2.Timeout:
@@ -121,20 +127,37 @@ def retry_after_seconds(headers: Mapping[str, str], *, now: float) -> float | No
         now: the time in seconds since the epoch, for a header that names a date.
     """
     for name, unit in (("retry-after-ms", 0.001), ("retry-after", 1.0)):
-        try:
-            return max(0.0, float(headers[name]) * unit)
-        except (KeyError, ValueError):
-            continue
+        seconds = _number(headers.get(name, "")) * unit
+        if math.isfinite(seconds):
+            return max(0.0, seconds)
     date = email.utils.parsedate_tz(headers.get("retry-after", ""))
-    return max(0.0, email.utils.mktime_tz(date) - now) if date else None
+    try:
+        return max(0.0, email.utils.mktime_tz(date) - now) if date else None
+    except (ValueError, OverflowError):  # a date that no calendar has
+        return None
+
+
+def _number(text: str) -> float:
+    try:
+        return float(text)
+    except ValueError:
+        return math.nan
 
 
 def refusal(response: httpx2.Response, endpoint: Endpoint) -> ProviderError:
     """Our error for an answer with an error status, or a redirect, which was read."""
-    if response.is_redirect:
-        return failures.moved(endpoint, str(response.url.join(response.headers["location"])))
+    if response.has_redirect_location and (moved := _moved(response, endpoint)):
+        return moved
     wait_seconds = retry_after_seconds(response.headers, now=time.time())
     return failures.refused(endpoint, response.status_code, response.text, wait_seconds=wait_seconds)
+
+
+def _moved(response: httpx2.Response, endpoint: Endpoint) -> ProviderError | None:
+    """Our error for a redirect; None if it leads nowhere."""
+    try:
+        return failures.moved(endpoint, str(response.url.join(response.headers["location"])))
+    except (ValueError, httpx2.InvalidURL):
+        return None
 
 
 def translated(error: Exception, endpoint: Endpoint) -> ProviderError:
