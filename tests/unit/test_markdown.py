@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import re
 
 import pytest
 from rich.console import Console
@@ -66,6 +67,32 @@ def test_no_line_is_wider_than_the_screen(console: Console) -> None:
     )
     assert max(Text(line).cell_len for line in rendered(text, console)) <= WIDTH
     assert "".join(rendered("\u5b57" * 50, console)) == "\u5b57" * 50
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "".join("  " * level + f"- word{level}\n" for level in range(60)),
+        ">" * 500 + " word0",
+        "> " * 30 + "word0\n> word1",
+        "|" + "|".join(f"word{index}" for index in range(30)) + "|\n|" + "---|" * 30,
+        "|a" * 30 + "|\n|" + "---|" * 30 + "\n|" + "|".join(f"word{index}" for index in range(30)) + "|",
+    ],
+)
+@pytest.mark.parametrize("width", [20, 40, 80])
+def test_no_word_is_lost_where_there_is_no_room(text: str, width: int, console: Console) -> None:
+    shown = " ".join(rendered(text, console, width))
+    assert re.findall(r"word\d+", shown) == re.findall(r"word\d+", text)
+
+
+def test_a_table_that_is_too_wide_is_written_row_by_row(console: Console) -> None:
+    text = "|a|b|c|d|e|\n|-|-|-|-|-|\n|1|2|3|4|a long cell|\n|6|7|8|9|another long cell|"
+    assert rendered(text, console, 23) == [
+        *("a: 1", "b: 2", "c: 3", "d: 4", "e: a long cell"),
+        "",
+        *("a: 6", "b: 7", "c: 8", "d: 9", "e: another long cell"),
+    ]
+    assert rendered("|a|b|c|d|e|\n|-|-|-|-|-|\n|1|2|3|4|5|", console, 23)[0] == "a   b   c   d   e"
 
 
 def test_a_label_goes_before_the_first_words(console: Console) -> None:

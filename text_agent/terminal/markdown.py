@@ -31,6 +31,10 @@ _LINE_BREAK = re.compile(r"\r\n|\r|\n")
 _RULE_WIDTH = 40
 # Columns that are left to text however deep it is nested.
 _MIN_WIDTH = 20
+# A table is written row by row where its cells would have to be broken to less than this.
+_MIN_CELL_WIDTH = 8
+# Between two cells.
+_GAP = 3
 _CODE_INDENT = "  "
 _TAB_COLUMNS = 4
 _INLINE_STYLES = {"strong": "markdown.strong", "em": "markdown.em", "s": "markdown.s"}
@@ -73,7 +77,11 @@ def render_markdown(text: str, console: Console, width: int, label: Text | None 
     """
     from markdown_it.tree import SyntaxTreeNode
 
-    nodes = SyntaxTreeNode(parser().parse(sanitize(text))).children
+    text = sanitize(text)
+    tokens = parser().parse(text)
+    if _is_too_deep(tokens):
+        return list(_Writer(console, width).as_written(text, _Margin(label or Text(), Text())))
+    nodes = SyntaxTreeNode(tokens).children
     margin = _Margin(label or Text(), Text())
     lines: list[Text] = []
     if label and nodes and nodes[0].type != "paragraph":
@@ -95,6 +103,10 @@ class _Writer:
                 yield _trimmed(margin.rest)
             yield from self._block(node, margin)
             margin = margin.below
+
+    def as_written(self, text: str, margin: _Margin) -> Iterator[Text]:
+        """The lines of text that is no Markdown."""
+        yield from self._wrapped(Text(text.rstrip("\n")), margin, "")
 
     def _block(self, node: SyntaxTreeNode, margin: _Margin) -> Iterator[Text]:
         match node.type:
@@ -131,18 +143,41 @@ class _Writer:
             margin = margin.below
 
     def _table(self, node: SyntaxTreeNode, margin: _Margin) -> Iterator[Text]:
-        rows = [row for section in node.children for row in section.children]
-        table = Table(box=SIMPLE_HEAD, pad_edge=False, show_edge=False, border_style="markdown.hr")
-        for cell in rows[0].children:
-            table.add_column(self._inline(cell), overflow="fold")
-        for row in rows[1:]:
-            table.add_row(*(self._inline(cell) for cell in row.children))
+        head, *rows = [
+            [self._inline(cell) for cell in row.children]
+            for section in node.children
+            for row in section.children
+        ]
         room = max(_MIN_WIDTH, self._width - margin.rest.cell_len)
+        if _fits([head, *rows], room):
+            yield from self._grid(head, rows, margin, room)
+        else:
+            yield from self._records(head, rows, margin)
+
+    def _grid(
+        self, head: Sequence[Text], rows: Sequence[Sequence[Text]], margin: _Margin, room: int
+    ) -> Iterator[Text]:
+        table = Table(box=SIMPLE_HEAD, pad_edge=False, show_edge=False, border_style="markdown.hr")
+        for cell in head:
+            table.add_column(cell, overflow="fold")
+        for row in rows:
+            table.add_row(*row)
         options = self._console.options.update(width=room, height=None)
         for segments in self._console.render_lines(table, options, pad=False):
             line = Text.assemble(*((part.text, part.style or "") for part in segments))
             yield joined(margin.first, _trimmed(line))
             margin = margin.below
+
+    def _records(
+        self, head: Sequence[Text], rows: Sequence[Sequence[Text]], margin: _Margin
+    ) -> Iterator[Text]:
+        """A table that is too wide: a line for each cell, an empty one between rows."""
+        for index, row in enumerate(rows or [[Text()] * len(head)]):
+            if index:
+                yield _trimmed(margin.rest)
+            for name, cell in zip(head, row, strict=True):
+                yield from self._wrapped(joined(name, Text(": "), cell), margin, "")
+                margin = margin.below
 
     def _wrapped(self, text: Text, margin: _Margin, style: str) -> Iterator[Text]:
         text.stylize(style)
@@ -229,6 +264,17 @@ def _trimmed(text: Text) -> Text:
     trimmed = text.copy()
     trimmed.rstrip()
     return trimmed
+
+
+def _is_too_deep(tokens: Sequence[Token]) -> bool:
+    """Whether the parser may have left out text, as it does with what is nested deeper than it goes."""
+    return any(token.level >= parser().options.maxNesting - 1 for token in tokens)
+
+
+def _fits(rows: Sequence[Sequence[Text]], room: int) -> bool:
+    """Whether a table has room as it is, or with cells that are broken but still can be read."""
+    widths: list[int] = [max(cell.cell_len for cell in column) for column in zip(*rows, strict=True)]
+    return sum(min(width, _MIN_CELL_WIDTH) + _GAP for width in widths) - _GAP <= room
 
 
 def _is_tight(node: SyntaxTreeNode) -> bool:
