@@ -20,6 +20,9 @@ _SECRET_NAME = re.compile(
 # Of whole numbers: more would be too large to reckon with.
 _MOST_DIGITS = 15
 
+# Headers that say where a request ends: a wrong one breaks it.
+_FRAMING = ("content-length", "transfer-encoding")
+
 # The text of a variable, and where it comes from; None if it is set nowhere.
 Find = Callable[[str], tuple[str, str] | None]
 
@@ -118,5 +121,7 @@ def _headers(found: tuple[str, str] | None) -> tuple[tuple[str, str], ...]:
                 f"a header (from {source}) is not of the form 'Name: value' in ASCII letters.",
                 hint="Write it as in --header 'X-Team: blue'; in TEXT_AGENT_HEADERS, put ; between two.",
             )
+        if name.lower() in _FRAMING:
+            raise ConfigError(f"the header {name} (from {source}) belongs to the connection: leave it out.")
         headers.append((name, value))
     return tuple(headers)

@@ -477,6 +477,12 @@ SCENARIOS = [
         code=1,
     ),
     Scenario(
+        "an error that would act on the terminal",
+        [Fail(400, "\x1b]0;owned\x07\x1b[2J\u202enot good")],
+        error=r"refused the request \(400\): \]0;owned \[2J not good",
+        code=1,
+    ),
+    Scenario(
         "a status that is a text",
         [Raw(sse({"error": {"code": "401", "message": "bad key"}}))],
         error=r"refused access \(401\): bad key",

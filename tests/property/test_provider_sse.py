@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from itertools import pairwise
 
 from hypothesis import given
@@ -56,3 +57,11 @@ def test_several_data_lines_are_one_event() -> None:
         ServerSentEvent("", "a\nb"),
         ServerSentEvent("", "cut", complete=False),
     ]
+
+
+def test_a_long_event_in_small_pieces_takes_its_time_once() -> None:
+    text = "x" * 200_000
+    pieces = [bytes([byte]) for byte in f"data: {text}\r\n\r\n".encode()]
+    begin = time.process_time()
+    assert list(read_events(pieces)) == [ServerSentEvent("", text)]
+    assert time.process_time() - begin < 5

@@ -65,6 +65,8 @@ def test_numbers() -> None:
         ("TEXT_AGENT_HEADERS", "X-Team: blüe"),
         ("TEXT_AGENT_HEADERS", "X-Team: a\rb"),
         ("TEXT_AGENT_HEADERS", ": value"),
+        ("TEXT_AGENT_HEADERS", "Content-Length: 3"),
+        ("TEXT_AGENT_HEADERS", "X-Team: blue; transfer-encoding: chunked"),
     ],
 )
 def test_what_cannot_be_right_names_where_it_comes_from(variable: str, value: str) -> None:

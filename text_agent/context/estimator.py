@@ -102,7 +102,7 @@ class TokenEstimator:
         """A prompt has at least `tokens`, more than was estimated."""
         whole = self._system_units + self._size(wire)
         self._counted = _Prompt()
-        self._units_per_token = max(min(self._units_per_token, whole / tokens), _FEWEST_UNITS)
+        self._units_per_token = min(self._units_per_token, whole / tokens)
 
     def _size(self, wire: Sequence[Message]) -> int:
         """The units of the messages; those that were measured last time are not measured again."""

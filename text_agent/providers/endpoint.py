@@ -66,8 +66,8 @@ class Endpoint:
         return replace(self, model=model)
 
     def quoted(self, text: str) -> str:
-        """A server's words, as a part of one line: shortened, and without the key."""
-        line = " ".join(text.split())
+        """A server's words, as a part of one line: shortened, without the key, and nothing but text."""
+        line = " ".join("".join(char if char.isprintable() else " " for char in text).split())
         if self.secret:
             line = line.replace(self.secret, "***")
         return line if len(line) <= _SHOWN_CHARS else line[:_SHOWN_CHARS] + " ..."

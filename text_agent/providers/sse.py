@@ -45,13 +45,17 @@ def _event(name: str, data: list[str], *, complete: bool = True) -> Iterator[Ser
 
 def _lines(chunks: Iterable[bytes]) -> Iterator[str]:
     """Cuts at line ends only in bytes: a text's own line separators (U+2028 and others) stay in it."""
-    rest = b""
+    begun: list[bytes] = []
+    held = b""
     for chunk in chunks:
-        rest += chunk
+        text = held + chunk
         # A carriage return at the end may be the first half of one line end.
-        held = rest[-1:] if rest.endswith(b"\r") else b""
-        *lines, rest = _LINE_END.split(rest.removesuffix(b"\r"))
-        rest += held
-        yield from (line.decode("utf-8", "replace") for line in lines)
-    if rest:
-        yield rest.removesuffix(b"\r").decode("utf-8", "replace")
+        held = text[-1:] if text.endswith(b"\r") else b""
+        end, *lines = _LINE_END.split(text.removesuffix(b"\r"))
+        # A long line is put together once: joined with every chunk, it would be copied as often.
+        begun.append(end)
+        for start in lines:
+            yield b"".join(begun).decode("utf-8", "replace")
+            begun = [start]
+    if held or any(begun):
+        yield b"".join(begun).decode("utf-8", "replace")
