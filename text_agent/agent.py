@@ -252,6 +252,7 @@ class Agent:
             reply, parsed = collector.collect(self.provider.complete(request))
         except KeyboardInterrupt:
             if collector.text:
+                self._context.note_unfinished(request, collector.text)
                 self.conversation.add_assistant(collector.text)
             raise
         self._context.note_reply(request, reply)

@@ -384,6 +384,15 @@ def test_a_session_stops_cleanly_when_it_has_spent_enough(project: Path) -> None
     assert len(made.provider.requests) == 1
 
 
+def test_an_interrupted_reply_has_cost_something(project: Path) -> None:
+    made = make_agent(project, [KeyboardInterrupt()], None, costs=CostSettings(price_in=1.0, price_out=2.0))
+    finished = made.agent.run_turn("hello")
+    assert finished.status == "interrupted"
+    assert finished.spent.startswith("about ")
+    assert "; 1 request, cost" in finished.spent
+    assert made.agent.ledger.session.tokens > 0
+
+
 def test_a_turn_tells_its_cost(project: Path) -> None:
     costs = CostSettings(price_in=1.0, price_out=2.0)
     made = make_agent(project, [Reply("Hi.", "end_turn", Usage(1_000_000, 500_000))], None, costs=costs)

@@ -2,12 +2,14 @@ from __future__ import annotations
 
 from typing import get_args
 
+import httpx2
 import pytest
 from anthropic.types.model import Model
 
+from tests.support.endpoints import endpoint
 from text_agent.providers.anthropic import default_model
 from text_agent.providers.defaults import newest_alias
-from text_agent.providers.transport import retry_after_seconds
+from text_agent.providers.transport import refusal, retry_after_seconds
 
 
 @pytest.mark.parametrize(
@@ -49,3 +51,10 @@ def test_the_default_model_is_one_that_the_sdk_lists() -> None:
 )
 def test_how_long_an_endpoint_asks_to_wait(headers: dict[str, str], seconds: float | None) -> None:
     assert retry_after_seconds(headers, now=100.0) == seconds
+
+
+@pytest.mark.parametrize("clock", ["Fri, 01 Jan 1999 00:00:00 GMT", "Fri, 01 Jan 2999 00:00:00 GMT"])
+def test_a_date_to_wait_for_is_one_of_the_servers_clock(clock: str) -> None:
+    headers = {"date": clock, "retry-after": clock.replace("00:00:00", "00:00:07")}
+    error = refusal(httpx2.Response(429, headers=headers, text="slow down"), endpoint("http://x", "openai"))
+    assert error.wait_seconds == 7.0

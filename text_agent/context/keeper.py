@@ -95,6 +95,11 @@ class ContextKeeper:
             self._told_cut = True
             self._sink(Notice(_cut_prompt(count, estimate)))
 
+    def note_unfinished(self, request: CompletionRequest, text: str) -> None:
+        """Counts what a reply has cost that was not read to its end, as far as it came."""
+        written = self._estimator.tokens(units(text))
+        self.ledger.add(Usage(), Usage(self._estimator.estimate(request.messages), written))
+
     def make_room(self, conversation: Conversation, error: ContextWindowExceededError) -> None:
         """Shortens a conversation that the server has refused as too long.
 

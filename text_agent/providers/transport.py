@@ -130,10 +130,16 @@ def retry_after_seconds(headers: Mapping[str, str], *, now: float) -> float | No
         seconds = _number(headers.get(name, "")) * unit
         if math.isfinite(seconds):
             return max(0.0, seconds)
-    date = email.utils.parsedate_tz(headers.get("retry-after", ""))
+    date = _date(headers.get("retry-after", ""))
+    return None if date is None else max(0.0, date - now)
+
+
+def _date(text: str) -> float | None:
+    """A header's date in seconds since the epoch; None if it is none, or one that no calendar has."""
+    date = email.utils.parsedate_tz(text)
     try:
-        return max(0.0, email.utils.mktime_tz(date) - now) if date else None
-    except (ValueError, OverflowError):  # a date that no calendar has
+        return email.utils.mktime_tz(date) if date else None
+    except (ValueError, OverflowError):
         return None
 
 
@@ -148,7 +154,10 @@ def refusal(response: httpx2.Response, endpoint: Endpoint) -> ProviderError:
     """Our error for an answer with an error status, or a redirect, which was read."""
     if response.has_redirect_location and (moved := _moved(response, endpoint)):
         return moved
-    wait_seconds = retry_after_seconds(response.headers, now=time.time())
+    # The server's own clock, if it tells the time: one of the two may be wrong.
+    server_time = _date(response.headers.get("date", ""))
+    now = time.time() if server_time is None else server_time
+    wait_seconds = retry_after_seconds(response.headers, now=now)
     return failures.refused(endpoint, response.status_code, response.text, wait_seconds=wait_seconds)
 
 
