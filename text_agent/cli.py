@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import argparse
+import contextlib
 import gc
 import io
-import os
 import sys
 from collections.abc import Sequence
 from pathlib import Path
@@ -18,7 +18,8 @@ from text_agent.assembly.parts import (
     read_memory,
     read_settings,
 )
-from text_agent.assembly.streams import Streams, read_stdin
+from text_agent.assembly.signals import leave_on_signals
+from text_agent.assembly.streams import Streams, give_up, is_output_lost, own_streams, read_stdin
 from text_agent.assembly.task import run_task
 from text_agent.errors import ConfigError, TextAgentError, WorkspaceNotFoundError
 from text_agent.flags import (
@@ -37,33 +38,39 @@ def main(argv: Sequence[str] | None = None) -> int:
     # Importing makes many objects and hardly any garbage: looking for it seldom saves a tenth of the start.
     gc.set_threshold(*_GARBAGE_THRESHOLDS)
     install_look_alikes()
-    for stream in (sys.stdin, sys.stdout, sys.stderr):
-        # A character that the terminal cannot show must not end the program.
-        errors = "replace" if stream is sys.stdin else LOOK_ALIKE
-        stream.reconfigure(errors=errors)  # type: ignore[union-attr]
-    streams = Streams(sys.stdin, sys.stdout, sys.stderr, os.environ)
-    return run(sys.argv[1:] if argv is None else argv, streams)
+    leave_on_signals()
+    return run(sys.argv[1:] if argv is None else argv, own_streams())
 
 
 def run(argv: Sequence[str], streams: Streams) -> int:
     """Runs the command line and returns the exit code; every error becomes one sentence."""
     try:
-        if list(argv[:1]) == ["parse"]:
-            return _parse(create_parse_parser().parse_args(argv[1:]), streams)
-        if list(argv[:1]) == ["completion"]:
-            return _completion(create_completion_parser().parse_args(argv[1:]), streams)
-        if list(argv[:1]) == ["doctor"]:
-            return _doctor(parse_doctor_arguments(argv[1:]), streams)
-        return _run(parse_arguments(argv), streams)
+        exit_code = _dispatch(argv, streams)
+        streams.stdout.flush()
+        return exit_code
     except TextAgentError as error:
         streams.stderr.write(f"text-agent: {error}\n" + (f"{error.hint}\n" if error.hint else ""))
         return error.exit_code
     except KeyboardInterrupt:
         return 130
-    except BrokenPipeError:
-        # Whoever read the output has gone; what is still buffered has nowhere to go either.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), streams.stdout.fileno())
+    except OSError as error:
+        if not is_output_lost(error):
+            raise
+        give_up(streams.stdout)
+        if not isinstance(error, BrokenPipeError):  # whoever read the output has gone, and knows
+            with contextlib.suppress(OSError):
+                streams.stderr.write(f"text-agent: the output cannot be written: {error.strerror}.\n")
         return 1
+
+
+def _dispatch(argv: Sequence[str], streams: Streams) -> int:
+    if list(argv[:1]) == ["parse"]:
+        return _parse(create_parse_parser().parse_args(argv[1:]), streams)
+    if list(argv[:1]) == ["completion"]:
+        return _completion(create_completion_parser().parse_args(argv[1:]), streams)
+    if list(argv[:1]) == ["doctor"]:
+        return _doctor(parse_doctor_arguments(argv[1:]), streams)
+    return _run(parse_arguments(argv), streams)
 
 
 def _parse(arguments: argparse.Namespace, streams: Streams) -> int:

@@ -196,7 +196,8 @@ def test_a_turn_that_stops_says_why(project: Path) -> None:
     assert "--max-steps" in result["message"]
 
 
-def test_an_interrupted_run_is_told(project: Path) -> None:
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
+def test_an_interrupted_run_is_told(project: Path, number: signal.Signals) -> None:
     with ScriptedServer([Hang(30)]) as server:
         endpoint = ("--provider", "openai", "--base-url", server.openai_url, "--model", "m")
         arguments = [str(TEXT_AGENT), "-p", "go", *endpoint, "--output", "json"]
@@ -205,7 +206,7 @@ def test_an_interrupted_run_is_told(project: Path) -> None:
             deadline = time.monotonic() + 20
             while not server.requests and time.monotonic() < deadline:
                 time.sleep(0.02)
-            process.send_signal(signal.SIGINT)
+            process.send_signal(number)
             assert process.stdout is not None
             result = only(process.stdout.read().decode())
             assert process.wait(20) == 130

@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import os
 import re
+import signal
 import termios
 from collections.abc import Mapping
 from pathlib import Path
@@ -70,6 +71,10 @@ class Chat:
     def interrupt(self) -> None:
         """Presses Ctrl-C."""
         self._child.sendintr()
+
+    def kill(self, number: signal.Signals) -> None:
+        """Sends the program a signal."""
+        self._child.kill(number)
 
     def end(self) -> int:
         """Waits until the program has ended and returns its exit code."""

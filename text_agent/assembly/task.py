@@ -16,6 +16,7 @@ from text_agent.assembly.parts import (
     make_recorder,
     read_settings,
 )
+from text_agent.assembly.signals import interrupt_on_signals
 from text_agent.assembly.streams import Streams, read_stdin
 from text_agent.errors import ConfigError
 from text_agent.warm_up import sdk_modules, warm_up
@@ -28,6 +29,7 @@ def run_task(arguments: argparse.Namespace, folder: Path, streams: Streams) -> i
     """Runs the task that the flags name; returns the exit code."""
     from text_agent.headless import create_output, reporting
 
+    interrupt_on_signals()
     output = create_output(arguments.output, streams.stdout)
     with reporting(output):
         return _run(arguments, folder, streams, output)

@@ -1,0 +1,60 @@
+"""A chat that is told to end, or whose terminal is closed."""
+
+from __future__ import annotations
+
+import signal
+import time
+from pathlib import Path
+
+import pytest
+
+from tests.support.scripted_server import Hang, ScriptedServer
+from tests.support.terminal import Chat
+from tests.terminal.test_chat import flags
+
+SIGNALS = [(signal.SIGTERM, 143), (signal.SIGHUP, 129)]
+
+
+@pytest.mark.parametrize(("number", "exit_code"), SIGNALS)
+def test_a_command_ends_with_the_chat(project: Path, number: signal.Signals, exit_code: int) -> None:
+    with ScriptedServer([]) as server, Chat(*flags(server), cwd=project) as chat:
+        chat.expect("you> ")
+        chat.send("!touch begun; sleep 2; touch went-on")
+        wait_for(project / "begun")
+        chat.kill(number)
+        assert chat.end() == exit_code
+    time.sleep(2.2)
+    assert not (project / "went-on").exists()
+
+
+@pytest.mark.parametrize(("number", "exit_code"), SIGNALS)
+def test_the_terminal_is_left_as_it_was(project: Path, number: signal.Signals, exit_code: int) -> None:
+    with ScriptedServer([Hang(30)]) as server, Chat(*flags(server), cwd=project) as chat:
+        before = chat.terminal_modes()
+        chat.expect("you> ")
+        chat.send("go")
+        chat.expect("waiting")
+        server.wait_for_requests(1)
+        chat.kill(number)
+        assert chat.end() == exit_code
+        assert chat.terminal_modes() == before
+        assert chat.raw.rfind("\x1b[?25h") >= chat.raw.rfind("\x1b[?25l")
+        assert "Traceback" not in chat.text
+
+
+@pytest.mark.parametrize(("number", "exit_code"), SIGNALS)
+def test_the_prompt_ends_without_a_traceback(project: Path, number: signal.Signals, exit_code: int) -> None:
+    with ScriptedServer([]) as server, Chat(*flags(server), cwd=project) as chat:
+        before = chat.terminal_modes()
+        chat.expect("you> ")
+        chat.kill(number)
+        assert chat.end() == exit_code
+        assert chat.terminal_modes() == before
+        assert "Traceback" not in chat.text
+
+
+def wait_for(path: Path) -> None:
+    deadline = time.monotonic() + 20
+    while not path.exists() and time.monotonic() < deadline:
+        time.sleep(0.02)
+    assert path.exists()

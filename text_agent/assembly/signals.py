@@ -1,0 +1,32 @@
+"""What a signal to end does: the program leaves as a user would, and takes along what it has started."""
+
+from __future__ import annotations
+
+import signal
+from collections.abc import Iterator
+from types import FrameType
+
+# The terminal was closed, or someone asks the program to end: a script's time is over, the system goes down.
+_NAMES = ("SIGTERM", "SIGHUP")
+
+
+def leave_on_signals() -> None:
+    """Ends the program in order: its commands, too, and the terminal is as it was. Under nohup it goes on."""
+    for number in _numbers():
+        if signal.getsignal(number) == signal.SIG_DFL:
+            signal.signal(number, _leave)
+
+
+def interrupt_on_signals() -> None:
+    """Interrupts a task instead, as Ctrl-C does: what was done of it is told."""
+    for number in _numbers():
+        if signal.getsignal(number) is _leave:
+            signal.signal(number, signal.default_int_handler)
+
+
+def _numbers() -> Iterator[int]:
+    return (int(getattr(signal, name)) for name in _NAMES if hasattr(signal, name))
+
+
+def _leave(number: int, _frame: FrameType | None) -> None:
+    raise SystemExit(128 + number)
