@@ -10,25 +10,16 @@ from text_agent.growing import EachMessageOnce
 from text_agent.masking import Masker, StreamMasker, masked_errors
 from text_agent.messages import CompletionRequest, ReasoningDelta, ReplyEnd, ReplyPiece, TextDelta
 from text_agent.providers.base import Provider
+from text_agent.providers.wrapper import ProviderWrapper
 
 
-class MaskedProvider:
+class MaskedProvider(ProviderWrapper):
     """Wraps a provider, and masks keys in all texts that pass."""
 
     def __init__(self, provider: Provider, mask: Masker) -> None:
-        self._provider = provider
+        super().__init__(provider)
         self._mask = mask
         self._mask_messages = EachMessageOnce(lambda each: replace(each, content=mask(each.content)))
-
-    @property
-    def name(self) -> str:
-        """The wrapped provider's."""
-        return self._provider.name
-
-    @property
-    def model(self) -> str:
-        """The wrapped provider's."""
-        return self._provider.model
 
     def complete(self, request: CompletionRequest) -> Generator[ReplyPiece, None, None]:
         """Asks the wrapped provider."""
@@ -36,14 +27,6 @@ class MaskedProvider:
         request = replace(request, system=self._mask(request.system), messages=messages)
         with masked_errors(self._mask), closing(self._provider.complete(request)) as pieces:
             yield from self._masked(pieces)
-
-    def context_tokens(self) -> int | None:
-        """Asks the wrapped provider."""
-        return self._provider.context_tokens()
-
-    def close(self) -> None:
-        """Closes the wrapped provider."""
-        self._provider.close()
 
     def _masked(self, pieces: Generator[ReplyPiece, None, None]) -> Generator[ReplyPiece, None, None]:
         text, reasoning = StreamMasker(self._mask), StreamMasker(self._mask)

@@ -23,9 +23,10 @@ from text_agent.errors import (
 )
 from text_agent.messages import CompletionRequest, ReplyPiece, ReplyRestarted
 from text_agent.providers.base import Provider
+from text_agent.providers.wrapper import ProviderWrapper
 
 
-class RetryingProvider:
+class RetryingProvider(ProviderWrapper):
     """Wraps a provider; a failed request is sent again, unchanged, after a wait.
 
     The wait is told by a `ReplyRestarted`, and happens when the reader asks for the piece after it.
@@ -45,20 +46,10 @@ class RetryingProvider:
         sleep: Callable[[float], None] = time.sleep,
         chance: Callable[[], float] = random.random,
     ) -> None:
-        self._provider = provider
+        super().__init__(provider)
         self._limit = retries if callable(retries) else _limit(retries)
         self._sleep = sleep
         self._chance = chance
-
-    @property
-    def name(self) -> str:
-        """The wrapped provider's."""
-        return self._provider.name
-
-    @property
-    def model(self) -> str:
-        """The wrapped provider's."""
-        return self._provider.model
 
     def complete(self, request: CompletionRequest) -> Generator[ReplyPiece, None, None]:
         """Asks the wrapped provider, as often as it takes and makes sense."""
@@ -73,14 +64,6 @@ class RetryingProvider:
                 reason = str(error)
             yield ReplyRestarted(reason, seconds, attempt + 1)
             self._sleep(seconds)
-
-    def context_tokens(self) -> int | None:
-        """Asks the wrapped provider."""
-        return self._provider.context_tokens()
-
-    def close(self) -> None:
-        """Closes the wrapped provider."""
-        self._provider.close()
 
     def _wait_before_next(self, error: ProviderError, attempt: int) -> float | None:
         """The seconds until the next try; None if there should be none."""

@@ -13,9 +13,9 @@ _BEGUN = "|".join(
 # From here to the end there is nothing but end tokens, perhaps with the last one begun.
 _ENDING = re.compile(rf"(?:(?:{_ANY})\s*)*(?:{_BEGUN})?")
 _WHOLE = re.compile(rf"(?:(?:{_ANY})\s*)+")
-# A `</s>` may close a `<s>` of the text itself, which strikes a word through.
 # Characters that are held back at most.
 _WINDOW = 200
+# A `</s>` may close a `<s>` of the text itself, which strikes a word through.
 _STRIKE, _STRIKE_END = "<s>", "</s>"
 
 
