@@ -8,6 +8,9 @@ from dataclasses import dataclass
 from text_agent.endpoint_settings import Find, whole_number
 from text_agent.errors import ConfigError
 
+# More is no amount, and sums of it would not be numbers any more.
+_MOST_MONEY = 1e15
+
 
 @dataclass(frozen=True, slots=True)
 class CostSettings:
@@ -58,6 +61,6 @@ def _amount(find: Find, variable: str) -> float | None:
         number = float(text)
     except ValueError:
         number = math.nan
-    if not 0 <= number < math.inf:
+    if not 0 <= number < _MOST_MONEY:
         raise ConfigError(f"{variable} (from {source}) is {text!r}, not an amount of money.")
     return number

@@ -61,6 +61,11 @@ def test_an_openai_server_is_asked_for_its_first_model() -> None:
     assert [(request.method, request.path) for request in server.other_requests] == [("GET", "/v1/models")]
 
 
+def test_a_model_without_a_name_is_none() -> None:
+    with ScriptedServer(["hi"], models=["", " ", "first"]) as server:
+        assert first_words(Settings("openai", base_url=server.openai_url)) == ("first", "hi")
+
+
 def test_an_anthropic_server_gets_a_model_of_the_sdk() -> None:
     with ScriptedServer(["hi"]) as server:
         model, _ = first_words(Settings("anthropic", base_url=server.anthropic_url))

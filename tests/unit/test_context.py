@@ -331,6 +331,14 @@ def test_a_server_that_cuts_the_prompt_is_named_once(project: Path) -> None:
     assert "OLLAMA_CONTEXT_LENGTH" in notices[0]
 
 
+def test_a_prompt_that_a_gateway_makes_longer_was_not_cut(project: Path) -> None:
+    script = [Reply(text, "end_turn", Usage(20_000, 2)) for text in ("One.", "Two.")]
+    made = make_agent(project, script, 100_000)
+    for request in ("first", "second"):
+        made.agent.run_turn(request)
+    assert not [event for event in made.events if isinstance(event, Notice)]
+
+
 def test_a_prompt_that_grows_and_is_counted_the_same_was_cut(project: Path) -> None:
     def at_most(request: CompletionRequest) -> Reply:
         return Reply("Yes.", "end_turn", Usage(min(tokens(request), 1_000), 5))

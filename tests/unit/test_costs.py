@@ -21,7 +21,7 @@ def test_prices_and_limits_are_read() -> None:
     assert resolve({**PRICES, **limits}) == CostSettings(3.0, 15.0, 0.3, 0.5, 1000)
 
 
-@pytest.mark.parametrize("value", ["-1", "three", "nan", "inf"])
+@pytest.mark.parametrize("value", ["-1", "three", "nan", "inf", "1e308"])
 def test_a_price_that_is_none_is_refused(value: str) -> None:
     with pytest.raises(ConfigError, match=r"TEXT_AGENT_PRICE_IN \(from the environment\) is .*, not an am"):
         resolve({"TEXT_AGENT_PRICE_IN": value})

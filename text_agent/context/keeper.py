@@ -91,7 +91,10 @@ class ContextKeeper:
         if not count or self._estimator.learn(request.messages, count):
             return
         # Some servers leave out what they had in their cache.
-        if not self._estimator.learn(request.messages, count + cached) and not self._told_cut:
+        if self._estimator.learn(request.messages, count + cached) or self._told_cut:
+            return
+        # A gateway that puts a long prompt of its own before ours has cut nothing.
+        if count < estimate:
             self._told_cut = True
             self._sink(Notice(_cut_prompt(count, estimate)))
 

@@ -42,7 +42,8 @@ def context_size(get: Get, list_path: str, model: str) -> int | None:
 def listed_models(answer: str) -> Mapping[str, str]:
     """The names in a list of models, each with its owner, which tells the kind of server."""
     entries = _entries(_object(answer))
-    return {str(entry["id"]): str(entry.get("owned_by", "")) for entry in entries if "id" in entry}
+    named = [entry for entry in entries if isinstance(entry.get("id"), str) and entry["id"].strip()]
+    return {entry["id"]: str(entry.get("owned_by", "")) for entry in named}
 
 
 def _asked(get: Get, owner: str, model: str) -> int | None:

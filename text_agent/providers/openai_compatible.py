@@ -179,5 +179,6 @@ def _listed(answer: str) -> Iterator[str]:
     except (ValueError, AttributeError):
         return
     for model in models if isinstance(models, list) else []:
-        if isinstance(model, dict) and isinstance(model.get("id"), str):
-            yield model["id"]
+        name = model.get("id") if isinstance(model, dict) else None
+        if isinstance(name, str) and name.strip():
+            yield name
