@@ -19,7 +19,7 @@ from text_agent.assembly.parts import (
     read_settings,
 )
 from text_agent.assembly.signals import leave_on_signals
-from text_agent.assembly.streams import Streams, give_up, is_output_lost, own_streams, read_stdin
+from text_agent.assembly.streams import Streams, own_streams, read_stdin
 from text_agent.assembly.task import run_task
 from text_agent.errors import ConfigError, TextAgentError, WorkspaceNotFoundError
 from text_agent.flags import (
@@ -29,6 +29,7 @@ from text_agent.flags import (
     parse_doctor_arguments,
 )
 from text_agent.look_alikes import LOOK_ALIKE, install_look_alikes, is_ascii_locale
+from text_agent.lost_output import give_up, is_output_lost
 
 _GARBAGE_THRESHOLDS = (50_000, 20, 20)
 

@@ -22,6 +22,7 @@ from text_agent.events import (
     TurnFinished,
 )
 from text_agent.json_output import JsonReport
+from text_agent.lost_output import give_up
 from text_agent.permissions import Cause, Review, ReviewRequest
 from text_agent.protocol.neutralising import neutralise
 from text_agent.protocol.rendering import render_standard_input
@@ -57,8 +58,15 @@ class ProgressLog:
         """Writes the event's line, if it is worth one."""
         line = _line(event)
         if line:
-            self.stream.write(reveal(line) + "\n")
+            self._write(reveal(line) + "\n")
+
+    def _write(self, text: str) -> None:
+        """Writes it, unless nobody can hear of it any more: the task goes on."""
+        try:
+            self.stream.write(text)
             self.stream.flush()
+        except OSError:
+            give_up(self.stream)
 
 
 def _line(event: Event) -> str:

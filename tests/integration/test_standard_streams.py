@@ -55,3 +55,14 @@ def test_a_full_disk_is_told_in_a_sentence(project: Path, arguments: str, unbuff
         "text-agent: the output cannot be written: No space left on device."
     )
     assert "Traceback" not in done.stderr
+
+
+@pytest.mark.parametrize("reader", ["2> >(head -c 1 > /dev/null)", "2> /dev/full"])
+def test_a_task_goes_on_when_nobody_hears_of_it(project: Path, reader: str) -> None:
+    write = 'tool: write_file({"path": "a.txt", "content": "alpha\\n"})'
+    read = 'tool: read_file({"path": "a.txt"})'
+    with ScriptedServer([read, read.replace("a.txt", "b.txt"), write, "Done."]) as server:
+        endpoint = f"--base-url {server.openai_url} --model scripted-model --project-view off"
+        done = run_line(f"{TEXT_AGENT} -p go --yes {endpoint} {reader}", project)
+    assert (done.returncode, done.stdout) == (0, "Done.\n")
+    assert (project / "a.txt").read_text() == "alpha\n"

@@ -173,3 +173,18 @@ def test_without_a_clipboard_a_sentence_says_so(project: Path) -> None:
         done = run_command(*flags(server), cwd=project, environment=nothing, stdin=lines)
     assert "There is no clipboard here" in done.stdout
     assert only_session().exists()
+
+
+def test_a_session_that_cannot_be_saved_gets_no_name(project: Path) -> None:
+    (project / "a.txt").touch()
+    elsewhere = {"XDG_DATA_HOME": str(project / "a.txt")}
+    with (
+        ScriptedServer(["Hi."]) as server,
+        Chat(*flags(server), cwd=project, environment=elsewhere) as chat,
+    ):
+        chat.expect("you> ")
+        chat.send("hello")
+        chat.expect("Hi.")
+        chat.send("/save one")
+        chat.expect("/export FILE keeps it.")
+        assert "--resume" not in chat.text

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import errno
 import os
 import sys
 from collections.abc import Mapping
@@ -11,9 +10,6 @@ from pathlib import Path
 from typing import TextIO
 
 from text_agent.look_alikes import LOOK_ALIKE
-
-# The reader has gone; the disk or the user's share is full; the file is too large; the terminal has gone.
-_UNWRITABLE = (errno.EPIPE, errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO)
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,16 +31,6 @@ def own_streams() -> Streams:
         # A character that the terminal cannot show must not end the program.
         getattr(sys, name).reconfigure(errors="replace" if name == "stdin" else LOOK_ALIKE)
     return Streams(sys.stdin, sys.stdout, sys.stderr, os.environ)
-
-
-def is_output_lost(error: OSError) -> bool:
-    """Whether an error that ends the program came from writing to a standard stream: it names no file."""
-    return error.filename is None and error.errno in _UNWRITABLE
-
-
-def give_up(stdout: TextIO) -> None:
-    """Lets what is still buffered go nowhere, so that it is no second error at the end."""
-    os.dup2(os.open(os.devnull, os.O_WRONLY), stdout.fileno())
 
 
 def read_stdin(what: str, streams: Streams) -> str:

@@ -71,6 +71,11 @@ class SessionRecorder:
         """Whether the file holds all that happened so far."""
         return self._has_turn and not self._failed
 
+    @property
+    def is_lost(self) -> bool:
+        """Whether the file cannot be written."""
+        return self._failed
+
     def begin(self) -> None:
         """Begins a new session."""
         self._reset(None, self.store.new_path(self._now()))

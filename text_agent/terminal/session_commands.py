@@ -59,6 +59,8 @@ class SessionDesk:
 def save(desk: SessionDesk, argument: str) -> str:
     """Names the session, or says where it is."""
     recorder, name = desk.recorder, " ".join(argument.split())
+    if recorder.is_lost:
+        return f"This session is not saved: {recorder.path} cannot be written. /export FILE keeps it."
     if not name:
         known = f"This session is {recorder.id}" + (f", named {recorder.name!r}" if recorder.name else "")
         state = f"it is in {recorder.path}" if recorder.is_saved else "it is saved with its first turn"
