@@ -280,6 +280,15 @@ def test_a_context_too_small_for_the_instructions_is_named_once(project: Path) -
     assert len([text for text in notices if "context of 400 tokens is too small" in text]) == 1
 
 
+def test_a_context_without_room_is_not_filled_with_summaries(project: Path) -> None:
+    made = make_agent(project, ["Yes."] * 8, 400, system="Obey. " * 150)
+    for number in range(8):
+        made.agent.run_turn(f"request {number}")
+    assert len(made.provider.requests) == 8
+    assert set(compactions(made.events)) == {"dropped"}
+    assert "request 0" in prompt_text(made.provider.requests[-1])
+
+
 def test_an_interrupt_of_a_summary_leaves_the_conversation_as_it_was(project: Path) -> None:
     script: list[Entry] = [long("one"), long("two"), long("three"), KeyboardInterrupt(), SUMMARY, "Fine."]
     made = make_agent(project, script, 2_600)

@@ -61,7 +61,8 @@ class Compactor:
         if division is None:
             return "shortened", squeeze(shortened, fit)
         try:
-            summary = self._summary(division, window)
+            # Where the instructions alone are too long, every step would ask for a summary, and none helps.
+            summary = self._summary(division, window) if self._room(window) else ""
         except ProviderError:
             summary = ""
         most = self._request_chars(window)
