@@ -25,6 +25,8 @@ Nudge = Literal["unwritten", "failed", "unseen", "untested", "announced", "plann
 
 # A name that can be searched for: in quotes, with an underscore, or with a capital inside.
 _IDENTIFIER = re.compile(r"[`'\"](\w{3,60})[`'\"]|\b(\w+_\w+|[a-z]+[A-Z]\w*)\b")
+# The part of a file's lines that a new version of it has, too.
+_KEPT_SHARE = 0.3
 
 
 @dataclass(slots=True)
@@ -111,9 +113,16 @@ def _unwritten(facts: TurnFacts, answer: str, tools: ToolDescriptions) -> str:
     calls = [
         render_call("write_file", {"path": path, "content": text}, tools)
         for path, text in unwritten_files(answer, facts.request).items()
-        if text.strip() != facts.texts.get(path, "").strip()
+        if _is_new_version(text, facts.texts.get(path, ""))
     ]
     return load_template("unwritten").substitute(calls="\n\n".join(calls)) if calls else ""
+
+
+def _is_new_version(text: str, before: str) -> bool:
+    """Whether a text that was shown can be meant for a file with the text `before`: it has lines of it."""
+    old = {line.strip() for line in before.splitlines()} - {""}
+    new = {line.strip() for line in text.splitlines()} - {""}
+    return text.strip() != before.strip() and len(old & new) >= _KEPT_SHARE * len(old)
 
 
 def _unseen(request: str, tools: ToolDescriptions) -> str:

@@ -184,6 +184,7 @@ def test_killed_before_the_reply(project: Path) -> None:
     with ScriptedServer([Hang(30), "Here."]) as server:
         process = start(server, project)
         wait_for(['"type": "message"'])
+        server.wait_for_requests(1)
         kill(process)
         done = task(server, project, "again", "--continue")
         assert server.requests[1].last == "go\n\nagain"

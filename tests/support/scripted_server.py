@@ -222,7 +222,10 @@ class _Handler(BaseHTTPRequestHandler):
             self._play(Fail(404, "no such path"), request)
 
     def _record(self) -> RecordedRequest:
-        body = self.rfile.read(int(self.headers.get("content-length") or 0))
+        length = int(self.headers.get("content-length") or 0)
+        body = self.rfile.read(length)
+        if len(body) < length:
+            raise ConnectionResetError("the client has gone in the middle of its request")
         headers = {name.lower(): value for name, value in self.headers.items()}
         return RecordedRequest(self.command, self.path, headers, json.loads(body) if body else {})
 

@@ -40,6 +40,7 @@ def test_text_that_was_shown_is_asked_for_as_a_call(tools: ToolRegistry) -> None
     [
         (facts("Create a.py", texts={"a.py": "x = 1\n"}), BLOCK),
         (facts("Create a.py", ("write", "ok")), BLOCK),
+        (facts("What is in a.md? Number only", texts={"a.md": "Months: 6\nHeight: 2\n"}), "```\n6\n```"),
         (facts("What is x?"), "It is 1."),
         (facts("Change it", ("write", "error"), ("write", "ok")), "Done."),
         (facts("Change it", ("write", "denied")), "As you like."),
@@ -51,6 +52,11 @@ def test_text_that_was_shown_is_asked_for_as_a_call(tools: ToolRegistry) -> None
 )
 def test_an_answer(tools: ToolRegistry, turn: TurnFacts, answer: str) -> None:
     assert choose_nudge(turn, answer, tools, is_small_model=True) == ""
+
+
+def test_a_new_version_of_a_file_is_asked_for(tools: ToolRegistry) -> None:
+    turn = facts("Fix a.py", texts={"a.py": "x = 1\ny = 2\n"})
+    assert "write_file" in choose_nudge(turn, "```\nx = 1\ny = 3\n```", tools, is_small_model=True)
 
 
 def test_a_failed_change_is_not_a_change_and_that_is_said_once(tools: ToolRegistry) -> None:
