@@ -91,15 +91,13 @@ def run_ripgrep(
 def listing_of(folder: Path, *, scope: Scope = "usual", name: str | None = None) -> str:
     """The files under `folder`, relative to it, in no order, each ended by a NUL.
 
-    Names are as `os.fsdecode` gives them. With `name`, a glob, perhaps only those of such a name: it saves
-    work where rg can tell them.
+    Names are as `os.fsdecode` gives them. With `name`, a glob, perhaps only those of such a name, and none
+    that is hidden: it saves work where rg can tell them.
     """
     if name is None or not _PLAIN_GLOB.fullmatch(name):
         return os.fsdecode(run_ripgrep(folder, ["--files"], scope=scope).output)
     run = run_ripgrep(folder, ["--files", "--type-add", f"wanted:{name}", "--type=wanted"], scope=scope)
     listing = os.fsdecode(run.output)
-    if scope == "all":
-        return listing
     # A type makes rg list hidden files as well.
     return "\0".join([*(path for path in listing.split("\0")[:-1] if "/." not in f"/{path}"), ""])
 
