@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
 from text_agent.checkpoints.recorder import Checkpoints
-from text_agent.config import MAX_CORRECTIONS, MAX_REPEATED_REFUSALS, Settings
+from text_agent.config import MAX_CORRECTIONS, Settings
 from text_agent.context.keeper import ContextKeeper
 from text_agent.conversation import Conversation
 from text_agent.costs import Ledger
@@ -65,7 +65,6 @@ class _Turn:
     facts: TurnFacts
     step: int = 0
     corrections: int = 0
-    repeated: int = 0
     denied_write: bool = False
 
 
@@ -275,7 +274,7 @@ class Agent:
         if not malformed:
             turn.corrections = 0
             self.conversation.add_user("\n\n".join(parts), "results")
-            return self._stop_circling(turn)
+            return self._stop_circling(turn, results[-1].name)
         cut, error = malformed[-1].cut, malformed[-1].error
         return self._correct(turn, "\n\n".join(parts), cut=cut, error=error, kind="results")
 
@@ -294,10 +293,12 @@ class Agent:
             self.ledger.line(spent),
         )
 
-    def _stop_circling(self, turn: _Turn) -> TurnFinished | None:
-        if turn.repeated < MAX_REPEATED_REFUSALS:
+    def _stop_circling(self, turn: _Turn, name: str) -> TurnFinished | None:
+        if not self._runner.is_circling:
             return None
-        message = "stopped: the model repeats the same call, and the result does not change."
+        message = (
+            f"stopped: no progress: the model repeats the same call ({name}), and the result does not change."
+        )
         return self._finished(turn, "no progress", message=message)
 
     def _run_calls(
@@ -313,7 +314,6 @@ class Agent:
                     self._sink(ToolStarted(self._calls_answered, call))
                 answer = next(answers)
                 results.append(answer.result)
-                turn.repeated += answer.refusal == "repeated"
                 effect = self._effect(answer.result.name)
                 turn.denied_write |= answer.unattended and effect == "write"
                 turn.facts.note(answer.result, effect)

@@ -32,7 +32,8 @@ MAX_TOKENS = 4096
 MAX_CORRECTIONS = 3
 # Times that a call may give the same result within a turn; the next one is not run.
 MAX_REPEATS = 2
-# Calls refused as repeated, after which the turn stops: the model does not find out of its circle.
+# Calls refused as repeated, or run in vain once more, without anything new in between, after which the turn
+# stops: the model does not find out of its circle.
 MAX_REPEATED_REFUSALS = 2
 # Characters of one tool result: about 4,000 tokens, a quarter of a 16k context.
 RESULT_MAX_CHARS = 16_000

@@ -2,35 +2,54 @@
 
 from __future__ import annotations
 
-import json
-from collections.abc import Mapping
+import re
 from dataclasses import dataclass, field
-from typing import Any
+
+from text_agent.config import MAX_REPEATED_REFUSALS, MAX_REPEATS
+from text_agent.messages import ResultStatus
+from text_agent.permissions import Effect
+from text_agent.tools.call_keys import CallKeys
+
+# How long a test run took: no two runs take the same time, and nothing else may have changed.
+_DURATION = re.compile(r"\bin \d+\.\d+ ?s\b")
 
 
 @dataclass(slots=True)
 class _Seen:
-    result: str
-    times: int
+    result: int
+    times: int = 0
 
 
 @dataclass(slots=True)
 class LoopGuard:
     """Counts how often a call gave the same result within a turn.
 
-    It counts each call by itself, so that two calls in turns are noticed like one. A call whose result
-    changes makes progress, and is counted anew; a file that gets a content which it has not had in this
-    turn makes progress for all calls, so that the same tests may fail again after each new attempt. So does
-    a command that succeeds with a result of its own, for it may have changed files.
+    It counts each call by itself, so that several calls in turns are noticed like one. A call whose result
+    changes makes progress, and so do all others with it: what they look at may have changed, too. The same
+    holds for a file that gets a content which it has not had in this turn, so that the same tests may fail
+    again after each new attempt; and for a command that succeeds with a result of its own.
     """
 
     _seen: dict[str, _Seen] = field(default_factory=dict)
+    _results: dict[str, set[int]] = field(default_factory=dict)
     _contents: set[tuple[str, int]] = field(default_factory=set)
+    _circling: int = 0
+
+    @property
+    def is_circling(self) -> bool:
+        """Whether the model has been told often enough, and goes on all the same."""
+        return self._circling >= MAX_REPEATED_REFUSALS
 
     def reset(self) -> None:
         """Forgets everything: a new turn begins."""
-        self._seen.clear()
+        self.forgive()
         self._contents.clear()
+        self._circling = 0
+
+    def forgive(self) -> None:
+        """Lets every call be made again: the model does not see the results any more."""
+        self._seen.clear()
+        self._results.clear()
 
     def note_content(self, path: str, before: bytes | None, after: bytes) -> None:
         """Takes down that a file was changed."""
@@ -39,23 +58,45 @@ class LoopGuard:
             self._contents.add((path, hash(after)))
             self._seen.clear()
 
-    def note_command(self, name: str, arguments: Mapping[str, Any], result: str) -> None:
-        """Takes down that a command succeeded."""
-        self.note_content(_key(name, arguments), None, result.encode("utf-8", "surrogatepass"))
+    def refuses(self, keys: CallKeys) -> bool:
+        """Whether a call would be in vain; one that is refused counts as a turn of the circle."""
+        seen = self._seen.get(keys.exact)
+        is_in_vain = seen is not None and seen.times >= MAX_REPEATS
+        self._circling += is_in_vain
+        return is_in_vain
 
-    def times(self, name: str, arguments: Mapping[str, Any]) -> int:
-        """How often this call gave the result that it gave last, without another in between."""
-        seen = self._seen.get(_key(name, arguments))
-        return seen.times if seen else 0
+    def note(self, keys: CallKeys, effect: Effect | None, status: ResultStatus, text: str) -> bool:
+        """Takes down what a call gave.
 
-    def note(self, name: str, arguments: Mapping[str, Any], result: str) -> int:
-        """Takes down what a call gave; returns `times`, this one included."""
-        key = _key(name, arguments)
+        Args:
+            keys: the call's.
+            effect: its tool's; None if there is no such tool.
+            status: its result's.
+            text: its result's.
+
+        Returns:
+            Whether the model should be told that it repeats itself.
+        """
+        result = hash(_DURATION.sub("in s", text) if effect == "execute" else text)
+        done = status == "ok"
+        if self._is_new(keys, result):
+            if keys.near in self._seen or (effect == "execute" and done):
+                self._seen.clear()
+            self._circling *= not done
+        times = max(self._count(key, result) for key in (keys.exact, keys.near))
+        self._circling += times > MAX_REPEATS
+        return times >= MAX_REPEATS
+
+    def _is_new(self, keys: CallKeys, result: int) -> bool:
+        """Whether a call, or one that is nearly the same, has not given this result before."""
+        results = self._results.setdefault(keys.near, set())
+        is_new = result not in results
+        results.add(result)
+        return is_new
+
+    def _count(self, key: str, result: int) -> int:
         seen = self._seen.get(key)
-        times = seen.times + 1 if seen and seen.result == result else 1
-        self._seen[key] = _Seen(result, times)
-        return times
-
-
-def _key(name: str, arguments: Mapping[str, Any]) -> str:
-    return json.dumps([name, dict(arguments)], sort_keys=True, default=str)
+        if seen is None or seen.result != result:
+            seen = self._seen[key] = _Seen(result)
+        seen.times += 1
+        return seen.times

@@ -13,7 +13,6 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from text_agent.checkpoints.recorder import Checkpoints, NoCheckpoints
-from text_agent.config import MAX_REPEATS
 from text_agent.errors import ArgumentError, ToolError
 from text_agent.events import AppliedChange
 from text_agent.files.memory import FileMemory
@@ -33,6 +32,7 @@ from text_agent.protocol.rendering import (
 from text_agent.templates import load_template
 from text_agent.tools.actions import action_of, secret_reading
 from text_agent.tools.base import Tool
+from text_agent.tools.call_keys import keys_of
 from text_agent.tools.loop_guard import LoopGuard
 from text_agent.tools.project_view import ProjectView, view_project
 from text_agent.tools.registry import ToolRegistry
@@ -135,6 +135,11 @@ class ToolRunner:
         """Where the tools work."""
         return self._workspace
 
+    @property
+    def is_circling(self) -> bool:
+        """Whether the model repeats itself although it was told that this changes nothing."""
+        return self._loop_guard.is_circling
+
     def show_project(self, request: str) -> ProjectView:
         """The project as the model may be shown it before its first reply; see `view_project`."""
         view = view_project(self._workspace, request)
@@ -160,7 +165,7 @@ class ToolRunner:
 
     def forget_shown(self) -> None:
         """The model does not see any more what it was shown: it may, and must, read it again."""
-        self._loop_guard.reset()
+        self._loop_guard.forgive()
         self._workspace.memory.forget_shown()
 
     def limit_results(self, context_tokens: int) -> None:
@@ -205,20 +210,24 @@ class ToolRunner:
 
     def _run(self, number: int, call: ToolCall, reply: str, *, only: bool) -> Answer:
         name = resolve_tool_name(call.name, self.tools)
-        if name is None:
-            text = render_unknown_tool(call.name, call.arguments, self.tools)
-            return Answer(ToolResult(number, call.name, "error", text), refusal="unknown tool")
-        tool = self.tools[name]
-        if self._loop_guard.times(name, call.arguments) >= MAX_REPEATS:
+        tool = None if name is None else self.tools[name]
+        keys = keys_of(tool.name if tool else call.name, call.arguments, tool, self._workspace)
+        if self._loop_guard.refuses(keys):
             text = render_repeated_call(refused=True)
-            return Answer(ToolResult(number, name, "not run", text), refusal="repeated")
-        answer = self._run_known(number, tool, call, reply, only=only)
-        if tool.effect == "execute" and answer.result.status == "ok":
-            self._loop_guard.note_command(name, call.arguments, answer.result.text)
-        if self._loop_guard.note(name, call.arguments, answer.result.text) < MAX_REPEATS:
+            return Answer(ToolResult(number, name or call.name, "not run", text), refusal="repeated")
+        if tool is None:
+            answer = self._unknown(number, call)
+        else:
+            answer = self._run_known(number, tool, call, reply, only=only)
+        result, effect = answer.result, tool.effect if tool else None
+        if not self._loop_guard.note(keys, effect, result.status, result.text):
             return answer
-        noted = f"{answer.result.text.rstrip()}\n\n{render_repeated_call(refused=False)}"
-        return replace(answer, result=replace(answer.result, text=noted))
+        noted = f"{result.text.rstrip()}\n\n{render_repeated_call(refused=False)}"
+        return replace(answer, result=replace(result, text=noted))
+
+    def _unknown(self, number: int, call: ToolCall) -> Answer:
+        text = render_unknown_tool(call.name, call.arguments, self.tools)
+        return Answer(ToolResult(number, call.name, "error", text), refusal="unknown tool")
 
     def _run_known(self, number: int, tool: Tool, call: ToolCall, reply: str, *, only: bool) -> Answer:
         try:
