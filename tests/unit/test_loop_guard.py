@@ -86,7 +86,7 @@ def test_every_circle_ends_soon(model: Model, cycle: list[Call]) -> None:
     [
         [{"path": "src/a.py"}, {"path": "./src/a.py"}, {"path": " src//a.py"}, {"path": "src/../src/a.py"}],
         [{"path": "src/a.py"}, {"file_path": "src/a.py"}, {"path": "src/a.py", "start": 1}],
-        [{"path": "../x"}, {"path": "./../x"}, {"path": " ../x"}],
+        [{"path": "../x"}, {"file_path": "../x"}, {"path": "../x", "start": 1}],
         [{"path": "no.py"}, {"path": "./no.py"}, {"path": "src/../no.py"}],
     ],
 )
