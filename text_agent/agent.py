@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
 from text_agent.checkpoints.recorder import Checkpoints
-from text_agent.config import MAX_CORRECTIONS, Settings
+from text_agent.config import MAX_CORRECTIONS, MAX_REPETITIONS, Settings
 from text_agent.context.keeper import ContextKeeper
 from text_agent.conversation import Conversation
 from text_agent.costs import Ledger
@@ -49,6 +49,7 @@ from text_agent.protocol.rendering import (
     render_empty_reply,
     render_interrupted,
     render_quotation_note,
+    render_repetition,
     render_results,
 )
 from text_agent.providers.base import Provider
@@ -65,6 +66,7 @@ class _Turn:
     facts: TurnFacts
     step: int = 0
     corrections: int = 0
+    repetitions: int = 0
     denied_write: bool = False
 
 
@@ -226,7 +228,7 @@ class Agent:
             finished = (
                 self._answer_calls(turn, reply, parsed) if parsed.calls else self._end(turn, reply, parsed)
             )
-            if finished:
+            if finished := finished or self._stop_repeating(turn, parsed):
                 return finished
         limit = self._settings.max_steps
         steps = "1 step" if limit == 1 else f"{limit} steps"
@@ -260,9 +262,11 @@ class Agent:
     def _store(self, reply: Reply, parsed: ParsedReply) -> None:
         """Makes the reply a part of the conversation."""
         self._sink(ReplyFinished(reply, parsed))
-        if parsed.invented_at is not None:
+        if parsed.repetition:
+            self._sink(Notice("(cut here: the model said the same over and over)"))
+        elif parsed.invented_at is not None:
             self._sink(Notice("(cut here: the model began to make up a result)"))
-        self.conversation.add_assistant(reply.text[: parsed.invented_at])
+        self.conversation.add_assistant(reply.text[: parsed.ends_at])
 
     def _answer_calls(self, turn: _Turn, reply: Reply, parsed: ParsedReply) -> TurnFinished | None:
         """Runs the reply's calls; all results go back in one message."""
@@ -270,6 +274,8 @@ class Agent:
         parts = [render_results(results)]
         if parsed.invented_at is not None:
             parts.append(render_discarded(len(reply.text) - parsed.invented_at))
+        if parsed.repetition:
+            parts.append(render_repetition(parsed.repetition.text))
         malformed = [call for call in parsed.calls if isinstance(call, MalformedCall)]
         if not malformed:
             turn.corrections = 0
@@ -299,6 +305,13 @@ class Agent:
         message = (
             f"stopped: no progress: the model repeats the same call ({name}), and the result does not change."
         )
+        return self._finished(turn, "no progress", message=message)
+
+    def _stop_repeating(self, turn: _Turn, parsed: ParsedReply) -> TurnFinished | None:
+        turn.repetitions += parsed.repetition is not None
+        if turn.repetitions < MAX_REPETITIONS:
+            return None
+        message = "stopped: no progress: the model says the same over and over without end."
         return self._finished(turn, "no progress", message=message)
 
     def _run_calls(
@@ -357,6 +370,9 @@ class Agent:
     def _end(self, turn: _Turn, reply: Reply, parsed: ParsedReply) -> TurnFinished | None:
         """Decides what a reply without a call is: the answer, a cut one, or nothing that can be used."""
         answer = parsed.prose.strip()
+        if parsed.repetition:
+            self.conversation.add_user(render_repetition(parsed.repetition.text))
+            return None
         if reply.stop_reason == "max_tokens":
             what = "the reply was cut" if answer or not reply.reasoning else "the model was still thinking"
             message = f"stopped: {what} at {self._settings.max_tokens} tokens (--max-tokens)."

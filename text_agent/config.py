@@ -35,6 +35,24 @@ MAX_REPEATS = 2
 # Calls refused as repeated, or run in vain once more, without anything new in between, after which the turn
 # stops: the model does not find out of its circle.
 MAX_REPEATED_REFUSALS = 2
+# When the end of a reply is a repetition without end, and is stopped: so many times the same, over so many
+# characters. Less is what people ask for: a table of a hundred equal rows, a page of twelve equal cards. Data
+# may be longer; it has fewer different letters than any phrase: rows of zeros, maps of dots, lines of dashes.
+REPEATED_LEAST_TIMES = 20
+REPEATED_LEAST_CHARS = 6_000
+REPEATED_DATA_CHARS = 10_000
+REPEATED_WORD_LETTERS = 3
+# Characters that count as a repetition in a reply that ran into its limit, and was not about to end.
+REPEATED_CUT_CHARS = 1_500
+# Characters of the longest text whose repetition is noticed: twenty of a longer one are as long as a reply.
+REPEATED_MAX_PERIOD = 1_000
+# The same for texts that differ in their numbers only, such as functions `f1`, `f2` and so on: hundreds of
+# rows of test data are asked for now and then, and lists of short lines with a number more often.
+COUNTED_LEAST_TIMES = 300
+COUNTED_LEAST_CHARS = 10_000
+COUNTED_LEAST_PERIOD = 20
+# Replies of a turn that are stopped so; then the turn stops, for the model does not find out of it.
+MAX_REPETITIONS = 2
 # Characters of one tool result: about 4,000 tokens, a quarter of a 16k context.
 RESULT_MAX_CHARS = 16_000
 # The least of it in a small context: less shows nothing.

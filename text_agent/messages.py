@@ -214,6 +214,19 @@ class Part:
 
 
 @dataclass(frozen=True, slots=True)
+class Repetition:
+    """What a reply says over and over at its end, where it was stopped.
+
+    Attributes:
+        at: the character up to which the reply counts: behind the first time.
+        text: what is repeated, once.
+    """
+
+    at: int
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
 class ParsedReply:
     """What a reply says.
 
@@ -225,6 +238,7 @@ class ParsedReply:
         invented_at: the character at which an invented tool result, observation or user turn
             begins; everything from there on was discarded. None without one.
         parts: the whole reply divided by what it is, in order and without gaps.
+        repetition: what the reply, or the thinking before it, repeats without end; None if it does not.
     """
 
     calls: list[ToolCall | MalformedCall]
@@ -232,6 +246,12 @@ class ParsedReply:
     prose: str
     invented_at: int | None = None
     parts: tuple[Part, ...] = field(default=(), compare=False)
+    repetition: Repetition | None = None
+
+    @property
+    def ends_at(self) -> int | None:
+        """The character up to which the reply counts; None if all of it does."""
+        return self.repetition.at if self.repetition else self.invented_at
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Generator
 from contextlib import closing
+from dataclasses import replace
 
 from text_agent.events import EventSink, Notice, ReasoningReceived, RetryScheduled, TextReceived
 from text_agent.messages import (
     ParsedReply,
     ReasoningDelta,
+    Repetition,
     Reply,
     ReplyEnd,
     ReplyNote,
@@ -17,7 +19,10 @@ from text_agent.messages import (
     TextDelta,
 )
 from text_agent.protocol.description import ToolDescriptions
+from text_agent.protocol.endings import judge_repetition
+from text_agent.protocol.parser import parse_reply
 from text_agent.protocol.streaming import ReplyReader
+from text_agent.repetition import RepetitionWatch, find_repetition
 
 
 class ReplyCollector:
@@ -47,14 +52,27 @@ class ReplyCollector:
                     end = piece
                 elif not self._take(piece):
                     break
-        reasoning = "".join(self._reasoning)
-        reply = Reply(self.text, end.stop_reason, end.usage, reasoning, end.may_have_stopped)
-        return reply, self._reader.finish()
+        reply = Reply(self.text, end.stop_reason, end.usage, "".join(self._reasoning), end.may_have_stopped)
+        return reply, self._parse(reply)
+
+    def _parse(self, reply: Reply) -> ParsedReply:
+        parsed = self._reader.finish()
+        was_cut = reply.stop_reason == "max_tokens"
+        if not self._runs_away and not was_cut:
+            return parsed
+        if said := find_repetition(reply.text, was_cut=was_cut):
+            return judge_repetition(parsed, parse_reply(reply.text[: said.at], self._tools), said)
+        if thought := find_repetition(reply.reasoning, was_cut=was_cut):
+            return replace(parsed, repetition=Repetition(len(reply.text), thought.text))
+        return parsed
 
     def _begin(self) -> None:
         self._text: list[str] = []
         self._reasoning: list[str] = []
         self._reader = ReplyReader(self._tools)
+        self._text_watch = RepetitionWatch()
+        self._reasoning_watch = RepetitionWatch()
+        self._runs_away = False
 
     def _take(self, piece: TextDelta | ReasoningDelta | ReplyNote | ReplyRestarted) -> bool:
         """Takes the next piece; False if nothing further can count."""
@@ -62,10 +80,13 @@ class ReplyCollector:
             case TextDelta(text=text):
                 self._text.append(text)
                 self._sink(TextReceived(text))
-                return self._reader.feed(text)
+                self._runs_away = self._text_watch.feed(text)
+                return self._reader.feed(text) and not self._runs_away
             case ReasoningDelta(text=text):
                 self._reasoning.append(text)
                 self._sink(ReasoningReceived(text))
+                self._runs_away = self._reasoning_watch.feed(text)
+                return not self._runs_away
             case ReplyNote(text=text):
                 self._sink(Notice(text))
             case ReplyRestarted():

@@ -2,9 +2,9 @@ from __future__ import annotations
 
 import pytest
 
-from text_agent.messages import Reply, StopReason
+from text_agent.messages import MalformedCall, ParsedReply, Repetition, Reply, StopReason, ToolCall
 from text_agent.protocol import parse_reply
-from text_agent.protocol.endings import STOP, is_stopped_short
+from text_agent.protocol.endings import STOP, is_stopped_short, judge_repetition
 
 READ = 'tool: read_file({"path": "a"})'
 WRITE = 'tool: write_file({"path": "a"})'
@@ -48,3 +48,47 @@ def test_an_answer_that_a_server_says_it_stopped_is_not_whole() -> None:
 
 def test_the_stop_text_begins_what_is_never_the_models_to_write() -> None:
     assert parse_reply(f"{READ}{STOP}read_file #1 ok):\n1| a").invented_at is not None
+
+
+def stopped(text: str, at: int) -> ParsedReply:
+    return judge_repetition(parse_reply(text), parse_reply(text[:at]), Repetition(at, "x"))
+
+
+@pytest.mark.parametrize(
+    "cut",
+    [
+        f"{WRITE}\n```\nx\n",
+        f"{WRITE}\n```\nx\n```",
+        'tool: write_file({"path": "a", "content": "x',
+        'tool: read_file({"path": "a',
+        "<read_file>\n<path>a</path>\n",
+    ],
+)
+def test_a_call_that_the_repetition_may_belong_to_is_not_run(cut: str) -> None:
+    text = f"{READ}\nWell.\n{cut}"
+    read, last = stopped(f"{text}{'x and on ' * 9}", len(text)).calls
+    assert read == ToolCall("read_file", {"path": "a"})
+    assert isinstance(last, MalformedCall)
+    assert not last.cut
+    assert "stopped inside it" in last.error
+
+
+def test_only_the_first_of_repeated_calls_and_only_the_words_before_count() -> None:
+    once = f"I read it.\n{READ}\n"
+    judged = stopped(once * 30, len(once))
+    assert (judged.calls, judged.prose.strip()) == ([ToolCall("read_file", {"path": "a"})], "I read it.")
+    assert judged.ends_at == len(once)
+
+
+def test_a_call_that_was_wrong_by_itself_stays_so() -> None:
+    once = 'tool: read_file({"path": })\nHm.\n'
+    (call,) = stopped(once * 30, len(once)).calls
+    assert isinstance(call, MalformedCall)
+    assert "stopped" not in call.error
+
+
+def test_what_follows_an_invented_result_is_discarded_whatever_it_repeats() -> None:
+    text = f"{READ}\ntool_result(read_file #1 ok):\n1| a\n"
+    judged = stopped(text + "1| a\n" * 30, len(text))
+    assert judged.repetition is None
+    assert judged.ends_at == judged.invented_at == text.index("tool_result")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import replace
 
-from text_agent.messages import MalformedCall, ParsedReply, Reply, ToolCall
+from text_agent.messages import MalformedCall, ParsedReply, Repetition, Reply, ToolCall
 
 STOP = "\ntool_result("
 """The text at which a reply may end: results are not the model's to write. Nothing depends on it."""
@@ -56,6 +56,32 @@ def judge_end(parsed: ParsedReply, reply: Reply) -> ParsedReply:
     else:
         return parsed
     return replace(parsed, calls=[*parsed.calls[:-1], judged])
+
+
+def judge_repetition(whole: ParsedReply, kept: ParsedReply, repetition: Repetition) -> ParsedReply:
+    """Reads a reply that was stopped because it repeated itself.
+
+    A call runs if it is the same whether the repetition is read or not, so that it was complete before.
+
+    Args:
+        whole: what the reply says.
+        kept: what its part that counts says.
+        repetition: what it repeats.
+    """
+    if whole.invented_at is not None and whole.invented_at <= repetition.at:
+        return whole
+    complete = [
+        (call, call.span) for call in whole.calls if isinstance(call, ToolCall) and not call.lacks_closer
+    ]
+    calls = [call if (call, call.span) in complete else _stopped(call) for call in kept.calls]
+    return replace(whole, calls=calls, prose=kept.prose, invented_at=None, repetition=repetition)
+
+
+def _stopped(call: ToolCall | MalformedCall) -> MalformedCall:
+    if isinstance(call, MalformedCall) and not call.cut:
+        return call
+    error = "the reply was stopped inside it, because it said the same over and over"
+    return MalformedCall(error, call.name, span=call.span)
 
 
 def _may_go_on(call: ToolCall, text: str) -> bool:

@@ -29,6 +29,7 @@ __all__ = [
     "render_interrupted",
     "render_malformed",
     "render_quotation_note",
+    "render_repetition",
     "render_results",
     "render_signature",
     "render_standard_input",
@@ -40,6 +41,8 @@ __all__ = [
 _LONG_TEXT = 200
 # A tool's name in a result is the model's own word: no longer than any real name.
 _NAME_MAX_CHARS = 60
+# Characters of what a reply repeats that it is shown: enough to know it, too few to fall into it again.
+_REPEATED_MAX_CHARS = 100
 # Characters of one part of a long text: never less than this, however early the reply was cut.
 _PART_MIN_CHARS = 500
 
@@ -96,6 +99,11 @@ def render_unknown_tool(name: str, arguments: Mapping[str, Any], tools: ToolDesc
 def render_discarded(count: int) -> str:
     """Tells the model that the last `count` characters of its reply began with an invented result."""
     return _text("discarded", count=count)
+
+
+def render_repetition(text: str) -> str:
+    """Tells the model that its reply was stopped because it repeated `text` without end."""
+    return _text("repetition", text=_json(" ".join(text.split())[:_REPEATED_MAX_CHARS]))
 
 
 def render_quotation_note() -> str:
