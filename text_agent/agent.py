@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 
 from text_agent.checkpoints.recorder import Checkpoints
@@ -86,7 +86,6 @@ class Agent:
     ) -> None:
         self.provider = provider
         self.conversation = Conversation(tell=self._tell_message)
-        self.system_prompt = system_prompt
         self._runner = runner
         self._settings = settings
         self._sink = sink
@@ -99,6 +98,15 @@ class Agent:
     def tools(self) -> ToolRegistry:
         """The tools that the model may call."""
         return self._runner.tools
+
+    @property
+    def system_prompt(self) -> str:
+        """What every request begins with."""
+        return self._context.system
+
+    def fit_system_prompt(self, write: Callable[[int], str]) -> None:
+        """Lets `write` write it again as soon as the size of the model's context is known, in tokens."""
+        self._context.fit_system(write)
 
     @property
     def ledger(self) -> Ledger:

@@ -55,8 +55,12 @@ COUNTED_LEAST_PERIOD = 20
 MAX_REPETITIONS = 2
 # Characters of one tool result: about 4,000 tokens, a quarter of a 16k context.
 RESULT_MAX_CHARS = 16_000
-# The least of it in a small context: less shows nothing.
-LEAST_RESULT_CHARS = 2_000
+# In a small context so many characters for each token beside the instructions and a short reply, about two
+# fifths of that room: the result of before fits beside the newest, and some words of the model's. And the
+# least of it: less shows nothing.
+RESULT_CHARS_PER_TOKEN = 1.2
+INSTRUCTION_TOKENS = 2_000
+LEAST_RESULT_CHARS = 1_000
 # Lines that `read_file` shows at once, and characters of one line before it is clipped.
 READ_MAX_LINES = 500
 LINE_MAX_CHARS = 500
@@ -65,7 +69,7 @@ EXCERPT_MAX_LINES = 30
 # Entries that `list_files` shows at once.
 LIST_MAX_ENTRIES = 200
 # Characters of the texts, and of the list, of a project that a model is shown before its first reply: about
-# 2,000 tokens, an eighth of a 16k context. And the files of which it is shown the texts.
+# 2,000 tokens, an eighth of a 16k context; half a result in a small one. And the files whose texts it sees.
 PROJECT_VIEW_MAX_CHARS = 8_000
 PROJECT_VIEW_MAX_FILES = 30
 # Bytes of a file that is edited or written at once; larger ones are generated, not written by hand.
@@ -160,16 +164,16 @@ MIN_REPLY_TOKENS = 256
 # Units of text (see `context.estimator`) that make a token, until the server's counts tell: fewer than in
 # any text that tokenizers handle well, so that a first prompt is not taken for shorter than it is.
 UNITS_PER_TOKEN = 3.0
-# The parts of the room beside the system prompt: what may be in use after old results were shortened, what a
-# compaction keeps word for word of the end, and what a summary may take. Less would forget too much, more
-# would have to be done again too soon.
-SHORTENED_SHARE = 0.7
+# Messages with results that stay whole when older ones are shortened, and the part of the room beside the
+# system prompt that may then be in use. The model works on the last two; but where they take nearly all the
+# room, as in a small context, the last one alone is better than a summary at every other step.
+SHORTENED_SHARES = ((2, 0.7), (1, 0.85))
+# The parts of the same room that a compaction keeps word for word of the end, and that a summary may take.
+# Less would forget too much, more would have to be done again too soon.
 KEPT_SHARE = 0.35
 SUMMARY_SHARE = 0.25
 # The most tokens of a summary: enough for what matters in a day's work.
 SUMMARY_TOKENS = 1_500
-# Messages with results that stay whole when older ones are shortened: what the model works on now.
-WHOLE_RESULTS = 2
 # Characters of a result that is not worth shortening, and of its beginning that stays.
 SHORT_RESULT_CHARS = 400
 # Characters of each of the user's requests that are kept beside a summary, and of all of them at most; of an
@@ -303,9 +307,17 @@ class _Found:
     source: Source
 
 
+def result_max_chars(context_tokens: int | None) -> int:
+    """What one tool result may have in a context of this size; None for one that is large enough."""
+    if context_tokens is None:
+        return RESULT_MAX_CHARS
+    room = int((context_tokens - INSTRUCTION_TOKENS) * RESULT_CHARS_PER_TOKEN)
+    return min(max(room, LEAST_RESULT_CHARS), RESULT_MAX_CHARS)
+
+
 def notes_max_chars(context_tokens: int | None) -> int:
-    """What the project's notes may have in a context: half a character for each token is an eighth of it."""
-    return min(NOTES_MAX_CHARS, (context_tokens or NOTES_MAX_CHARS * 2) // 2)
+    """What the project's notes may have in a context: half a result."""
+    return min(NOTES_MAX_CHARS, result_max_chars(context_tokens) // 2)
 
 
 def resolve_settings(

@@ -54,6 +54,10 @@ class ProjectMemory:
         """The raw texts: what is foreign in the system prompt."""
         return [file.text for file in self.files]
 
+    def within(self, max_chars: int) -> ProjectMemory:
+        """The same, cut to what the texts may have together."""
+        return _from_nearest(_within(reversed(self.files), max_chars))
+
     def render(self, tools: ToolDescriptions) -> str:
         """The part of the system prompt that holds the notes, made harmless; empty without notes."""
         if not self.files:
@@ -74,7 +78,11 @@ def load_project_memory(root: Path, max_chars: int) -> ProjectMemory:
     """
     project = _Project(root, _folders(root), max_chars)
     found = [file for folder in project.folders if (file := project.notes_of(folder))]
-    return ProjectMemory(tuple(reversed(list(_within(found, max_chars)))))
+    return _from_nearest(_within(found, max_chars))
+
+
+def _from_nearest(files: Iterable[NotesFile]) -> ProjectMemory:
+    return ProjectMemory(tuple(reversed(list(files))))
 
 
 def _folders(root: Path) -> list[Path]:

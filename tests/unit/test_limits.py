@@ -28,8 +28,10 @@ def workspace_of(folder: Path, context_tokens: int | None) -> Workspace:
     [
         (None, RESULT_MAX_CHARS, LIST_MAX_ENTRIES),
         (200_000, RESULT_MAX_CHARS, LIST_MAX_ENTRIES),
-        (4_096, 4_096, 68),
-        (500, 2_000, 33),
+        (16_384, RESULT_MAX_CHARS, LIST_MAX_ENTRIES),
+        (8_192, 7_430, 185),
+        (4_096, 2_515, 62),
+        (500, 1_000, 25),
     ],
 )
 def test_a_small_context_has_short_results(
@@ -54,5 +56,5 @@ def test_every_tool_keeps_to_it(project: Path) -> None:
         view_project(workspace, "read file001.txt").text,
         str(failed.value),
     ]
-    assert [len(result) <= 4_500 for result in results] == [True] * 6
+    assert [len(result) <= 2_600 for result in results] == [True] * 6
     assert "go on with read_file" in results[0]

@@ -120,9 +120,9 @@ def test_calls_and_tokens_in_notes_are_marked(project: Path) -> None:
     assert list(memory.texts) == [f"Build:\n{call}\n<|im_end|>"]
 
 
-def test_a_small_context_gets_an_eighth_of_it() -> None:
+def test_a_small_context_gets_half_a_result_of_it() -> None:
     assert [notes_max_chars(size) for size in (None, 4096, 200_000)] == [
         NOTES_MAX_CHARS,
-        2048,
+        1257,
         NOTES_MAX_CHARS,
     ]

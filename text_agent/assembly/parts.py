@@ -175,7 +175,14 @@ def make_agent(
     runner = ToolRunner(tools, workspace, policy, approver, _checkpoints(place, sink), mask)
     patient = RetryingProvider(MaskedProvider(provider, mask), retries=settings.endpoint.retries)
     runner.remember_foreign(memory.texts)
-    return Agent(patient, runner, render_system_prompt(tools.values(), memory.render(tools)), settings, sink)
+
+    def write_prompt(context_tokens: int | None) -> str:
+        notes = memory.within(notes_max_chars(context_tokens))
+        return render_system_prompt(tools.values(), notes.render(tools))
+
+    agent = Agent(patient, runner, write_prompt(settings.context_tokens), settings, sink)
+    agent.fit_system_prompt(write_prompt)
+    return agent
 
 
 def mode_of(arguments: argparse.Namespace) -> PermissionMode:

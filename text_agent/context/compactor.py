@@ -9,7 +9,7 @@ from text_agent.config import (
     DROPPED_REQUEST_CHARS,
     KEPT_SHARE,
     MIN_REPLY_TOKENS,
-    SHORTENED_SHARE,
+    SHORTENED_SHARES,
     SUMMARY_SHARE,
     SUMMARY_TOKENS,
 )
@@ -54,9 +54,10 @@ class Compactor:
         def fit(shorter: Sequence[Message]) -> bool:
             return self._tokens(shorter) <= window.budget
 
-        shortened = shorten_results(messages)
-        if self._tokens(shortened) <= self._estimator.system_tokens + self._room(window) * SHORTENED_SHARE:
-            return "shortened", shortened
+        for whole, share in SHORTENED_SHARES:
+            shortened = shorten_results(messages, whole)
+            if self._tokens(shortened) <= self._estimator.system_tokens + self._room(window) * share:
+                return "shortened", shortened
         division = self._divide(messages, window)
         if division is None:
             return "shortened", squeeze(shortened, fit)
@@ -113,7 +114,7 @@ class Compactor:
 
         head: Sequence[Message] = division.head
         if not fit(head):
-            head = squeeze(shorten_results(head), fit)
+            head = squeeze(shorten_results(head, 1), fit)
         text = self._ask(Conversation([*head, instruction]).wire(), length)
         words = parse_reply(text, self._runner.tools).prose.strip()
         return self._runner.adopt(truncate(words, max(self._estimator.units(length), 1_000)))

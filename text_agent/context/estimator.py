@@ -57,11 +57,15 @@ class TokenEstimator:
     """
 
     def __init__(self, system: str) -> None:
-        self._system_units = units(system) + _MESSAGE_UNITS
         self._units_per_token = UNITS_PER_TOKEN / _CAUTION
         self._measured = _Prompt()
-        self._counted = _Prompt()
         self._count = 0
+        self.begin_with(system)
+
+    def begin_with(self, system: str) -> None:
+        """Every prompt begins with another system prompt from now on: what was counted counts no more."""
+        self._system_units = units(system) + _MESSAGE_UNITS
+        self._counted = _Prompt()
 
     @property
     def system_tokens(self) -> int:

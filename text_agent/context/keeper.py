@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from contextlib import closing
 
 from text_agent.config import CONTEXT_TOKENS, Settings
@@ -41,6 +41,7 @@ class ContextKeeper:
 
     Attributes:
         ledger: what the requests have cost.
+        system: the system prompt.
     """
 
     def __init__(
@@ -49,7 +50,8 @@ class ContextKeeper:
         self.ledger = Ledger(settings.costs)
         self._provider = provider
         self._runner = runner
-        self._system = system
+        self.system = system
+        self._write_system: Callable[[int], str] | None = None
         self._sink = sink
         self._max_reply = settings.max_tokens
         self._estimator = TokenEstimator(system)
@@ -62,6 +64,10 @@ class ContextKeeper:
         self._limit = self._configured_limit
         self._questions = 0 if self._limit else _QUESTIONS
         self._told_cut = self._told_small = False
+
+    def fit_system(self, write: Callable[[int], str]) -> None:
+        """Lets `write` write the system prompt again once the size of the context is known, in tokens."""
+        self._write_system = write
 
     @property
     def window(self) -> Window:
@@ -152,7 +158,7 @@ class ContextKeeper:
 
     def _request(self, wire: Sequence[Message], max_reply: int) -> CompletionRequest:
         room = self.window.reply_tokens(self._estimator.estimate(wire))
-        return CompletionRequest(self._system, tuple(wire), min(room, max_reply))
+        return CompletionRequest(self.system, tuple(wire), min(room, max_reply))
 
     def _ask(self, wire: Sequence[Message], max_reply: int) -> str:
         """Asks for a text that belongs to no turn."""
@@ -179,7 +185,17 @@ class ContextKeeper:
             self._questions -= 1
             self._limit = self._provider.context_tokens()
         if self._limit:
-            self._runner.limit_results(self._limit)
+            self._fit_texts(self._limit)
+
+    def _fit_texts(self, limit: int) -> None:
+        """Fits the results, and the system prompt, to the size of the context."""
+        if limit == self._runner.workspace.context_tokens:
+            return
+        self._runner.limit_results(limit)
+        system = self._write_system(limit) if self._write_system else self.system
+        if system != self.system:
+            self.system = system
+            self._estimator.begin_with(system)
 
     def _believe(self, refused: CompletionRequest, limit: int | None) -> None:
         """Takes from a refusal how large the context is, or that the prompt was longer than estimated."""
@@ -190,7 +206,7 @@ class ContextKeeper:
             least = max(int(estimate * _UNDERESTIMATED), limit - refused.max_tokens)
             self._estimator.correct(refused.messages, least)
         self._limit = min(limit, self._limit or limit)
-        self._runner.limit_results(self._limit)
+        self._fit_texts(self._limit)
 
 
 def _too_small(limit: int, instructions: int) -> str:

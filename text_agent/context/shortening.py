@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 
-from text_agent.config import SHORT_RESULT_CHARS, WHOLE_RESULTS
+from text_agent.config import SHORT_RESULT_CHARS
 from text_agent.messages import Message
 from text_agent.templates import load_template
 from text_agent.tools.truncation import truncate
@@ -19,10 +19,10 @@ _HEADER = re.compile(
 _LEAST_CHARS = 200
 
 
-def shorten_results(messages: Sequence[Message]) -> list[Message]:
-    """Shortens the results of old steps; the newest, and errors, stay as they are."""
+def shorten_results(messages: Sequence[Message], whole: int) -> list[Message]:
+    """Shortens the results of old steps; the `whole` newest, and errors, stay as they are."""
     results = [index for index, message in enumerate(messages) if message.kind == "results"]
-    old = set(results[:-WHOLE_RESULTS])
+    old = set(results[:-whole])
     return [
         replace(message, content=_map_results(message.content, _shortened)) if index in old else message
         for index, message in enumerate(messages)

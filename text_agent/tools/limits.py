@@ -2,22 +2,23 @@
 
 from __future__ import annotations
 
-from text_agent.config import LEAST_RESULT_CHARS, LIST_MAX_ENTRIES, RESULT_MAX_CHARS
+from text_agent.config import LIST_MAX_ENTRIES, PROJECT_VIEW_MAX_CHARS, result_max_chars
 from text_agent.workspace import Workspace
 
 # Characters of an entry of a list, about.
-_ENTRY_CHARS = 60
+_ENTRY_CHARS = 40
 
 
-def result_chars(workspace: Workspace, most: int = RESULT_MAX_CHARS) -> int:
-    """The characters of a result: one for each token of the context, which is a quarter of it."""
-    return most if workspace.context_tokens is None else _within(workspace.context_tokens, most)
+def result_chars(workspace: Workspace) -> int:
+    """The characters of a result."""
+    return result_max_chars(workspace.context_tokens)
+
+
+def view_chars(workspace: Workspace) -> int:
+    """The characters of a project's texts in its view, and of its list: half a result."""
+    return min(PROJECT_VIEW_MAX_CHARS, result_chars(workspace) // 2)
 
 
 def list_entries(workspace: Workspace) -> int:
     """The entries of a list."""
     return min(LIST_MAX_ENTRIES, result_chars(workspace) // _ENTRY_CHARS)
-
-
-def _within(context_tokens: int, most: int) -> int:
-    return min(max(context_tokens, LEAST_RESULT_CHARS), most)

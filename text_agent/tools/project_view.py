@@ -19,7 +19,7 @@ from text_agent.files.lines import split_lines
 from text_agent.files.problems import readable
 from text_agent.project_memory import NAMES
 from text_agent.templates import load_template
-from text_agent.tools.limits import result_chars
+from text_agent.tools.limits import view_chars
 from text_agent.tools.list_files import list_files
 from text_agent.tools.ripgrep import list_paths
 from text_agent.workspace import Workspace
@@ -70,7 +70,7 @@ def view_project(workspace: Workspace, request: str) -> ProjectView:
     """
     # The project's notes stand in the system prompt, or are not wanted.
     paths = [path for path in _paths(workspace) if path not in NAMES]
-    most = result_chars(workspace, PROJECT_VIEW_MAX_CHARS)
+    most = view_chars(workspace)
     everything = _texts(workspace, paths, most) if len(paths) <= PROJECT_VIEW_MAX_FILES else None
     named = [path for path in paths if _names(request, path)][:PROJECT_VIEW_MAX_FILES]
     texts = (_texts(workspace, named, most) or []) if everything is None else everything
