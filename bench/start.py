@@ -30,8 +30,14 @@ _PROJECT = Path(__file__).parents[1] / "text_agent" / "files"
 _MODEL_SECONDS = 0.5
 # An SDK, and what it imports once its client is made.
 _SDKS = {"openai": "import openai, httpx2, httpcore2", "anthropic": "import anthropic, httpx2, httpcore2"}
-# Looking for garbage while importing would take twice as long, which the program does not do.
-_LIKE_THE_PROGRAM = "import gc; gc.set_threshold(50_000, 20, 20)\n"
+# As the program does, without looking for garbage, and without the end of the process.
+_IMPORT = """
+import gc, time
+gc.set_threshold(50_000, 20, 20)
+wall, cpu = time.perf_counter(), time.process_time()
+{imports}
+print(time.perf_counter() - wall, time.process_time() - cpu)
+"""
 _TICK = os.sysconf("SC_CLK_TCK")
 
 
@@ -74,6 +80,12 @@ def command(argv: list[str], folder: Path) -> Measure:
     return Measure(time.perf_counter() - begun, cpu)
 
 
+def sdk_import(provider: str) -> Measure:
+    """The import of a provider's SDK alone."""
+    argv = [sys.executable, "-c", _IMPORT.format(imports=_SDKS[provider])]
+    return Measure(*map(float, subprocess.run(argv, capture_output=True, check=True).stdout.split()))
+
+
 def best(measures: list[Measure]) -> Measure:
     """The best figure of each kind."""
     return Measure(*(min(getattr(one, name) for one in measures) for name in ("wall", "cpu", "memory")))
@@ -91,10 +103,9 @@ def prepare() -> Path:
 def added(provider: str, url: str, project: Path, runs: int) -> str:
     """What `-p` takes beside the model's own time and the import of the SDK."""
     argv = [str(TEXT_AGENT), "--provider", provider, "--base-url", url, "--model", "scripted", "-p", "hi"]
-    task = best([command(argv, project) for _ in range(runs)])
-    sdk = best(
-        [command([sys.executable, "-c", _LIKE_THE_PROGRAM + _SDKS[provider]], project) for _ in range(runs)]
-    )
+    # In turns: a busy machine slows both.
+    pairs = [(command(argv, project), sdk_import(provider)) for _ in range(runs)]
+    task, sdk = (best(list(measures)) for measures in zip(*pairs, strict=True))
     wall, cpu = task.wall - _MODEL_SECONDS - sdk.wall, task.cpu - sdk.cpu
     return (
         f"-p with {provider:9} adds {wall:.3f} s, cpu {cpu:.2f} s (0.3 s) "

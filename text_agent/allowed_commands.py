@@ -10,7 +10,6 @@ from pathlib import Path
 from text_agent.errors import ConfigError
 from text_agent.files.atomic_write import write_atomically
 from text_agent.files.problems import reason_of
-from text_agent.shell.prefixes import begins_with
 
 
 @dataclass(slots=True)
@@ -21,6 +20,8 @@ class _Rules:
     prefixes: set[str] = field(default_factory=set)
 
     def allow(self, command: str) -> bool:
+        from text_agent.shell.prefixes import begins_with  # large, and needed by the first command
+
         return command in self.commands or any(begins_with(command, prefix) for prefix in self.prefixes)
 
     def lines(self, scope: str) -> list[str]:

@@ -40,7 +40,10 @@ def main(argv: Sequence[str] | None = None) -> int:
     gc.set_threshold(*_GARBAGE_THRESHOLDS)
     install_look_alikes()
     leave_on_signals()
-    return run(sys.argv[1:] if argv is None else argv, own_streams())
+    try:
+        return run(sys.argv[1:] if argv is None else argv, own_streams())
+    finally:
+        gc.freeze()  # or else the end takes as long again, to look for garbage in all that was imported
 
 
 def run(argv: Sequence[str], streams: Streams) -> int:

@@ -9,11 +9,12 @@ from dataclasses import dataclass
 from urllib.parse import parse_qsl
 
 from text_agent.errors import ConfigError
+from text_agent.patterns import late_pattern
 
 # A line break or a semicolon ends a header if another one follows; values such as cookies hold semicolons.
-_BETWEEN = re.compile(r"[\n;]\s*(?=[\w!#$%&'*+.^`|~-]+\s*:)", re.ASCII)
-_NAME = re.compile(r"[\w!#$%&'*+.^`|~-]+", re.ASCII)
-_SECRET_NAME = re.compile(
+_BETWEEN = late_pattern(r"[\n;]\s*(?=[\w!#$%&'*+.^`|~-]+\s*:)", re.ASCII)
+_NAME = late_pattern(r"[\w!#$%&'*+.^`|~-]+", re.ASCII)
+_SECRET_NAME = late_pattern(
     r"(?:^|[-_.])(?:auth\w*|cookie2?|\w*key|secret|\w*token|password|sig(?:nature)?)(?:[-_.]|$)",
     re.IGNORECASE,
 )

@@ -8,12 +8,12 @@ turn, and said once.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Literal
 
 from text_agent.messages import ToolResult
+from text_agent.patterns import late_pattern
 from text_agent.permissions import Effect
 from text_agent.protocol.blocks import unwritten_files
 from text_agent.protocol.description import ToolDescriptions
@@ -24,7 +24,7 @@ from text_agent.unfinished_work import announces_work
 Nudge = Literal["unwritten", "failed", "unseen", "untested", "announced", "planned"]
 
 # A name that can be searched for: in quotes, with an underscore, or with a capital inside.
-_IDENTIFIER = re.compile(r"[`'\"](\w{3,60})[`'\"]|\b(\w+_\w+|[a-z]+[A-Z]\w*)\b")
+_IDENTIFIER = late_pattern(r"[`'\"](\w{3,60})[`'\"]|\b(\w+_\w+|[a-z]+[A-Z]\w*)\b")
 # The part of a file's lines that a new version of it has, too.
 _KEPT_SHARE = 0.3
 

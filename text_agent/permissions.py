@@ -8,14 +8,16 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Literal, Protocol
+from typing import TYPE_CHECKING, Literal, Protocol
 
 from text_agent.allowed_commands import AllowedCommands
 from text_agent.permission_mode import PermissionMode
 from text_agent.power_paths import grants_power
-from text_agent.shell.assessment import LineKind, assess
-from text_agent.shell.prefixes import propose_prefix
-from text_agent.shell.surroundings import Surroundings
+
+if TYPE_CHECKING:
+    # What reads command lines is large: it is imported by the first one.
+    from text_agent.shell.assessment import LineKind
+    from text_agent.shell.surroundings import Surroundings
 
 Effect = Literal["read", "write", "execute"]
 Verdict = Literal["allow", "ask", "deny"]
@@ -164,6 +166,8 @@ class PermissionPolicy:
 
     def request(self, action: Action, decision: Decision, line: str, diff: str = "") -> ReviewRequest:
         """What a person is asked about an action; `line` is the call in one line."""
+        from text_agent.shell.prefixes import propose_prefix
+
         command = action.command or ""
         is_usual = decision.cause == "mode"
         return ReviewRequest(
@@ -211,6 +215,8 @@ class PermissionPolicy:
         return Decision("ask")
 
     def _decide_command(self, action: Action) -> Decision:
+        from text_agent.shell.assessment import assess
+
         if action.command is None:
             return self._by_mode(is_allowed=_kind_of(action) in self._approved)
         line = assess(action.command, self._around)

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import re
 
-_FOLDERS = re.compile(
+from text_agent.patterns import late_pattern
+
+_FOLDERS = late_pattern(
     r"(?:^|/)(?:\.git|\.text-agent|\.husky|\.githooks|\.claude|\.cursor|\.ssh|\.config/(?:text-agent|fish|autostart|systemd|nvim|git)|\.local/bin|\.vim|Library/LaunchAgents)(?:/|\Z)",
     re.IGNORECASE,
 )
-_FILES = re.compile(
+_FILES = late_pattern(
     r"(?:^|/)(?:\.text-agent-ignore|\.vscode/tasks\.json|\.mcp\.json|\.envrc|\.gitconfig|\.bash_(?:profile|login|logout|aliases)|\.bashrc|\.profile"
     r"|\.z(?:shrc|shenv|profile|login|logout)|\.[ckt]shrc|\.t?cshrc|\.login|\.logout|\.mkshrc|\.inputrc|\.xprofile"
     r"|\.xsession|\.vimrc|\.exrc|\.emacs|\.tmux\.conf|\.screenrc|\.gdbinit|\.lldbinit|\.psqlrc|\.irbrc|\.pdbrc|\.Rprofile"

@@ -6,7 +6,6 @@ people ask for is repetitive, too, such as tables, zeros and test data; `config`
 
 from __future__ import annotations
 
-import re
 from bisect import bisect_left
 from dataclasses import dataclass
 from itertools import accumulate
@@ -23,9 +22,10 @@ from text_agent.config import (
     REPEATED_WORD_LETTERS,
 )
 from text_agent.messages import Repetition
+from text_agent.patterns import late_pattern
 
-_NUMBER = re.compile(r"\d+")
-_NUMBER_OR_CHARACTER = re.compile(r"\d+|\D")
+_NUMBER = late_pattern(r"\d+")
+_NUMBER_OR_CHARACTER = late_pattern(r"\d+|\D")
 # Characters that come between two looks; a look costs about as much as the text of one is long.
 _STRIDE = 1_024
 # What is looked at while a text arrives: as much as the longest period takes to be noticed.

@@ -14,11 +14,13 @@ import warnings
 from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 
+from text_agent.patterns import late_pattern
+
 IGNORE_FILE = ".text-agent-ignore"
 Matcher = Callable[[str], bool]
 
 # `.env.example` and its like are templates, which are there to be read.
-_NAMES = re.compile(
+_NAMES = late_pattern(
     r"""(?:^|/)(?:
         \.env(?:~|\.(?!(?:example|sample|template|dist|defaults?)$)[^/]+)?
       | [._]netrc | \.npmrc | \.pypirc | \.git-credentials | \.pgpass | \.my\.cnf | \.htpasswd
@@ -45,7 +47,7 @@ HOME_SECRETS = (
 )  # fmt: skip
 # One of these stands in every secret name, in small letters; a search for them is quick, and is quicker
 # where it does not begin to compare at the ends of the most frequent names.
-_DOTTED_HINT = re.compile(
+_DOTTED_HINT = late_pattern(
     r"\.(?![jt]sx?\0|py\0)(?:env|netrc|npmrc|pypirc|git-credentials|pgpass|my\.cnf|htpasswd|dockercfg|s3cfg|boto|vault-token|pem|key"
     r"|p12|pfx|jks|ppk|kdbx|json|bash_h|zsh_h|python_h|psql_h|mysql_h|config/|password-store/|aws/|kube/|docker/|cargo/|azure/|ssh/|gnupg/)"
 )
@@ -55,7 +57,7 @@ _KEY_OR_CERTIFICATE = (".pem", ".key")
 # Certificate bundles have a few hundred kilobytes; a larger file counts as secret unseen.
 _MAX_BUNDLE_BYTES = 2_000_000
 _HEAD_BYTES = 4096
-_PRIVATE_KEY = re.compile(rb"\s*-----BEGIN (?:[A-Z0-9]+ )*PRIVATE KEY(?: BLOCK)?-----")
+_PRIVATE_KEY = late_pattern(rb"\s*-----BEGIN (?:[A-Z0-9]+ )*PRIVATE KEY(?: BLOCK)?-----")
 # Other people's code: its test keys are public, and looking through it takes long.
 _SKIPPED_FOLDERS = frozenset({"node_modules", ".git", ".hg", ".svn", ".venv", "venv", "__pycache__"})
 

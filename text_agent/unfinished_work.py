@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import re
 
+from text_agent.patterns import late_pattern
+
 _WHO = (
     "(?:I(?:'|\u2019)ll|I will|I(?:'|\u2019)m going to|I am going to|I(?:'|\u2019)m about to|I need to"
     "|I have to|let me|let(?:'|\u2019)s)"
@@ -16,8 +18,8 @@ _WORK = (
     r"open|proceed|read|refactor|remov|renam|replac|review|run|search|see|test|try|updat|us|verif|writ)"
     r"(?:e|es|s|y|ing|ning|ting)?"
 )
-_ANNOUNCEMENT = re.compile(rf"{_BEFORE}{_WHO}\s+{_BETWEEN}{_WORK}\b", re.IGNORECASE)
-_SENTENCE_END = re.compile(r"(?<=[.!?])\s+|\n")
+_ANNOUNCEMENT = late_pattern(rf"{_BEFORE}{_WHO}\s+{_BETWEEN}{_WORK}\b", re.IGNORECASE)
+_SENTENCE_END = late_pattern(r"(?<=[.!?])\s+|\n")
 
 
 def announces_work(answer: str) -> bool:

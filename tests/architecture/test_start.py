@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import subprocess
 import sys
 from pathlib import Path
 
@@ -31,3 +32,19 @@ def test_the_way_to_the_prompt_imports_little(project: Path) -> None:
         chat.close(force=True)
     assert {"prompt_toolkit", "rich.console"} <= imported
     assert not LATE & imported
+
+
+def test_importing_the_program_compiles_no_pattern() -> None:
+    counting = """
+import re, sys
+compile = re.compile
+def counted(*arguments, **options):
+    caller = sys._getframe(1).f_globals["__name__"]
+    if caller.startswith("text_agent."):
+        print(caller)
+    return compile(*arguments, **options)
+re.compile = counted
+import text_agent.headless, text_agent.terminal.repl, text_agent.providers.openai_compatible
+"""
+    run = subprocess.run([sys.executable, "-c", counting], capture_output=True, text=True, check=True)
+    assert run.stdout == ""

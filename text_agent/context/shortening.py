@@ -8,11 +8,12 @@ from dataclasses import replace
 
 from text_agent.config import SHORT_RESULT_CHARS
 from text_agent.messages import Message
+from text_agent.patterns import late_pattern
 from text_agent.templates import load_template
 from text_agent.tools.truncation import truncate
 
 # The header of a result. Foreign text holds no such line: it is made harmless before it comes here.
-_HEADER = re.compile(
+_HEADER = late_pattern(
     r"^tool_result\((?P<name>.*) #\d+ (?P<status>ok|error|denied|not run)\):\n", re.MULTILINE
 )
 # The least that is left of a message, in characters.

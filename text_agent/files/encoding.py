@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import codecs
-import re
 from dataclasses import dataclass
+
+from text_agent.patterns import late_pattern
 
 _BOMS = (
     (codecs.BOM_UTF8, "utf-8"),
@@ -14,9 +15,9 @@ _BOMS = (
     (codecs.BOM_UTF16_BE, "utf-16-be"),
 )
 _BINARY_PROBE = 8192
-_DECLARATION = re.compile(rb"(?:coding|charset)[:=]\s*[\"']?([-\w.]+)")
+_DECLARATION = late_pattern(rb"(?:coding|charset)[:=]\s*[\"']?([-\w.]+)")
 _DECLARATION_PROBE = 1024
-_HIGH_RUN = re.compile(rb"[\x80-\xff]{3}")
+_HIGH_RUN = late_pattern(rb"[\x80-\xff]{3}")
 
 
 class NotTextError(ValueError):

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import difflib
-import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-_BREAK = re.compile(r"\r?\n")
+from text_agent.patterns import late_pattern
+
+_BREAK = late_pattern(r"\r?\n")
 _THOROUGHLY = 1_000_000
-_OLD_BREAK = re.compile(r"\r\n?|\n")
+_OLD_BREAK = late_pattern(r"\r\n?|\n")
 
 
 @dataclass(frozen=True, slots=True)

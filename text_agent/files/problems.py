@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import errno
-import re
 import stat
+
+from text_agent.patterns import late_pattern
 
 _REASONS = {
     errno.ENOENT: "it does not exist",
@@ -18,7 +19,7 @@ _REASONS = {
     errno.ENOTDIR: "a part of the path is a file, not a folder",
     errno.EISDIR: "it is a folder",
 }
-_ESCAPED_BYTE = re.compile(r"\\udc([89a-f][0-9a-f])")
+_ESCAPED_BYTE = late_pattern(r"\\udc([89a-f][0-9a-f])")
 _KINDS = (
     (stat.S_ISDIR, "a folder"),
     (stat.S_ISFIFO, "a named pipe"),

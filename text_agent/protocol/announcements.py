@@ -8,10 +8,11 @@ from __future__ import annotations
 
 import re
 
+from text_agent.patterns import late_pattern
 from text_agent.protocol.source import Source
 
 _PARAGRAPH_LIMIT = 600
-_EMPTY_LINE = re.compile(r"\n[ \t\r]*\n")
+_EMPTY_LINE = late_pattern(r"\n[ \t\r]*\n")
 
 _W = r"[ \t\r\n]+"
 _ENDS = r"(?:[*_\x22`)]*+[ \t]*+(?:[:,.;!]|\n|\Z))"
@@ -58,13 +59,13 @@ _PHRASES = (
     rf"{_AT_START}(?:please{_W})?{_NOT_RUN}{_ENDS}",
     rf"\bnot{_W}to{_W}be{_W}(?:run|executed)\b",
 )
-_ANNOUNCEMENT = re.compile("|".join(_PHRASES), re.IGNORECASE)
+_ANNOUNCEMENT = late_pattern("|".join(_PHRASES), re.IGNORECASE)
 _LOOKS_AT = (
     r"(?:check|fix|chang|updat|look|read|inspect|open|verif|validat|improv|correct|pars|adapt|adjust|edit|alter"
     r"|run|try|test|review|find|know|need|understand|load|migrat|clean)\w*"
 )
 # What a sentence may be about.
-_SUBJECT = re.compile(
+_SUBJECT = late_pattern(
     rf"\bsyntax{_W}(?:errors?|highlight\w*|check\w*|tree|problem)\b|\bschemas?{_W}(?:errors?|mismatch|migration\w*)\b"
     rf"|\bformats?{_W}(?:errors?|strings?|check\w*)\b"
     rf"|\b(?:wrong|bad|invalid|unknown|broken|incorrect){_W}(?:{_KIND}|example)\b"

@@ -13,22 +13,22 @@ by the tool's own keys (`inner_quotes`). Everything else that is not exactly one
 from __future__ import annotations
 
 import inspect
-import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
+from text_agent.patterns import late_pattern
 from text_agent.protocol.description import ToolDescription
 from text_agent.protocol.inner_quotes import recover_keywords, recover_object
 from text_agent.protocol.signatures import is_required
 from text_agent.protocol.source import ReadError, Source
 from text_agent.protocol.values import ValueReader
 
-_KEY = re.compile(r"""(?:([^\W\d]\w*+)|"([^\W\d]\w*+)"|'([^\W\d]\w*+)')\s{0,20}+(?:=(?!=)|:)""")
-_WORD = re.compile(r"\([ \t]*+([\w./~@+-]++)[ \t]*+\)")
-_FURTHER_OBJECT = re.compile(r"\s*+,\s*+(?=\{)")
-_EXTRA_CLOSERS = re.compile(r"(?:[ \t]*+[)}\]])*+")
-_CONTINUES = re.compile(r"[ \t]*+[,:+\"'.=]")
+_KEY = late_pattern(r"""(?:([^\W\d]\w*+)|"([^\W\d]\w*+)"|'([^\W\d]\w*+)')\s{0,20}+(?:=(?!=)|:)""")
+_WORD = late_pattern(r"\([ \t]*+([\w./~@+-]++)[ \t]*+\)")
+_FURTHER_OBJECT = late_pattern(r"\s*+,\s*+(?=\{)")
+_EXTRA_CLOSERS = late_pattern(r"(?:[ \t]*+[)}\]])*+")
+_CONTINUES = late_pattern(r"[ \t]*+[,:+\"'.=]")
 _WRAPPERS = frozenset({"arguments", "parameters", "args", "kwargs", "input", "params", "tool_input"})
 
 

@@ -9,26 +9,29 @@ from __future__ import annotations
 import re
 
 from text_agent.messages import MalformedCall, ToolCall
+from text_agent.patterns import late_pattern
 from text_agent.protocol.binding import binds
 from text_agent.protocol.json_calls import BEGINS_CALL, read_objects
 from text_agent.protocol.line_syntax import BULLET, LINE_REST, MARKUP, read_arguments
 from text_agent.protocol.reading import FENCE_BELOW, Found, Reading, clean_name
 from text_agent.protocol.source import ReadError
 
-_BARE = re.compile(
+_BARE = late_pattern(
     rf"{BULLET}{MARKUP}(?:print\([ \t]*+)?(?:default_api\.|functions\.)?"
     r"(?P<name>[^\W\d]\w*+)(?::\d{1,6})?[*`]{0,3}[ \t]*+(?=[({])"
 )
-_BARE_BELOW = re.compile(r"[ \t]*+(?P<name>[^\W\d]\w*+)[ \t]*+\r?\n[ \t]*+(?=\{)")
-_BARE_OBJECT = re.compile(rf"[ \t]*+(?=(?:\[\s*+)?{BEGINS_CALL.pattern})")
-_BARE_LIST = re.compile(r"[ \t]*+(?=\[\s*+(?:print\()?[^\W\d][\w.]*+[ \t]*+\()")
-PYTHON_NAME = re.compile(r"\s*+(?P<print>print\([ \t]*+)?(?P<name>[^\W\d][\w.]*+)[ \t]*+(?=\()")
-_PYTHON_NEXT = re.compile(r"[ \t]*+[\n,;][\s,;]*+(?!tool_results?\b)(?=(?:print\()?[^\W\d][\w.]*+[ \t]*+\()")
-_BEGINS_OBJECT = re.compile(r"\(?\s*+\{\s*+[\"']\w")
-_LIST_END = re.compile(r"[\s,]*+\]")
-_PRINT_END = re.compile(r"[ \t]*+\)")
-_EXTRA_CLOSERS = re.compile(r"[)}\]]{1,3}")
-_SIBLING = re.compile(r"[,;][ \t]*+(?=[^\W\d][\w.]*+[ \t]*+\(\s*+[^\W\d]\w*+[ \t]*+=)")
+_BARE_BELOW = late_pattern(r"[ \t]*+(?P<name>[^\W\d]\w*+)[ \t]*+\r?\n[ \t]*+(?=\{)")
+_BARE_OBJECT = late_pattern(rf"[ \t]*+(?=(?:\[\s*+)?{BEGINS_CALL.pattern})")
+_BARE_LIST = late_pattern(r"[ \t]*+(?=\[\s*+(?:print\()?[^\W\d][\w.]*+[ \t]*+\()")
+PYTHON_NAME = late_pattern(r"\s*+(?P<print>print\([ \t]*+)?(?P<name>[^\W\d][\w.]*+)[ \t]*+(?=\()")
+_PYTHON_NEXT = late_pattern(
+    r"[ \t]*+[\n,;][\s,;]*+(?!tool_results?\b)(?=(?:print\()?[^\W\d][\w.]*+[ \t]*+\()"
+)
+_BEGINS_OBJECT = late_pattern(r"\(?\s*+\{\s*+[\"']\w")
+_LIST_END = late_pattern(r"[\s,]*+\]")
+_PRINT_END = late_pattern(r"[ \t]*+\)")
+_EXTRA_CLOSERS = late_pattern(r"[)}\]]{1,3}")
+_SIBLING = late_pattern(r"[,;][ \t]*+(?=[^\W\d][\w.]*+[ \t]*+\(\s*+[^\W\d]\w*+[ \t]*+=)")
 
 
 def read_bare(reading: Reading, position: int) -> Found | None:
@@ -89,7 +92,7 @@ def _failed_bare(reading: Reading, match: re.Match[str], error: ReadError) -> Fo
 
 def read_python_calls(reading: Reading, match: re.Match[str]) -> Found:
     """Calls in Python's syntax from the start of `match`: in a list, or one after another."""
-    start = position = match.end() if match.re is _BARE_LIST else match.start()
+    start = position = match.end() if match.re.pattern == _BARE_LIST.pattern else match.start()
     bracket = reading.text.startswith("[", position)
     position += bracket
     items: list[ToolCall | MalformedCall] = []

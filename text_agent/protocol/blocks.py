@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-_FENCE = re.compile(r"\s*(`{3,}|~{3,})([^`]*)$")
+from text_agent.patterns import late_pattern
+
+_FENCE = late_pattern(r"\s*(`{3,}|~{3,})([^`]*)$")
 _PATH = r"(?P<path>[\w.@+-]+(?:/[\w.@+-]+)*\.[A-Za-z0-9]{1,10})"
 # A comment that names a file, as the first line of a text.
-_HEADING_COMMENT = re.compile(rf"\s*(?:#|//|--|;|/\*|<!--)\s*(?:[Ff]ile:?\s*)?{_PATH}\s*(?:\*/|-->)?\s*$")
+_HEADING_COMMENT = late_pattern(rf"\s*(?:#|//|--|;|/\*|<!--)\s*(?:[Ff]ile:?\s*)?{_PATH}\s*(?:\*/|-->)?\s*$")
 # A line above a block that names a file, and little else.
-_CAPTION = re.compile(rf"[\W_]*(?:\w+\W+){{0,4}}?[`\"'*]*{_PATH}[`\"'*]*\W*$")
-_INFO = re.compile(rf"[\w+-]*[\s:]+(?:(?:title|file(?:name)?)=)?[\"']?{_PATH}[\"']?\s*$")
-_NAMED = re.compile(rf"(?<![\w./-]){_PATH}(?![\w/-])")
+_CAPTION = late_pattern(rf"[\W_]*(?:\w+\W+){{0,4}}?[`\"'*]*{_PATH}[`\"'*]*\W*$")
+_INFO = late_pattern(rf"[\w+-]*[\s:]+(?:(?:title|file(?:name)?)=)?[\"']?{_PATH}[\"']?\s*$")
+_NAMED = late_pattern(rf"(?<![\w./-]){_PATH}(?![\w/-])")
 
 
 @dataclass(frozen=True, slots=True)

@@ -17,6 +17,7 @@ from collections.abc import Callable
 from typing import NamedTuple
 
 from text_agent.messages import MalformedCall, ToolCall
+from text_agent.patterns import late_pattern
 from text_agent.protocol.bare_calls import read_python_calls
 from text_agent.protocol.json_calls import TERMINATOR, arguments_of, read_objects
 from text_agent.protocol.line_syntax import FENCE_END, TAUGHT
@@ -64,31 +65,31 @@ _CONTAINERS = (
     # Closers of elements, which are left over when an opener was lost or a closer is doubled.
     (r"(?!)", rf"</{_PREFIX}(?:function(?:_invocation)?|parameters|arg_value)>|<\|call\|>"),
 )
-_OPENERS = re.compile("|".join(opener for opener, _ in _CONTAINERS))
-_CLOSERS = re.compile("|".join(closer for _, closer in _CONTAINERS))
-_BETWEEN = re.compile(
+_OPENERS = late_pattern("|".join(opener for opener, _ in _CONTAINERS))
+_CLOSERS = late_pattern("|".join(closer for _, closer in _CONTAINERS))
+_BETWEEN = late_pattern(
     r"(?:[\s,;]++|\\n|```(?:json|python|xml|tool_code|tool_call)?[ \t\r]*+(?:\n|(?=<)|\Z))*+"
 )
 _LABEL = r"(?:function\s{0,9}<[|｜]tool[▁_ ]sep[|｜]>\s{0,9})?(?:functions?\.)?"
-_ELEMENT_NAME = re.compile(
+_ELEMENT_NAME = late_pattern(
     _LABEL + _NAME + r"(?::\d{1,6})?\s*+(?:<[|｜]tool[▁_ ]sep[|｜]>|<\|tool_call_argument_begin\|>"
     r"|(?:\[CALL_ID\][\w-]{1,64}+)?\[ARGS\]|<\|constrain\|>\s*+json)?\s*+(?:<\|message\|>)?\s*+"
     r"(?:```(?:json)?\s*+)?(?=\{)"
 )
-_GEMMA = re.compile(rf"call:{_NAME}\s*+(?=\{{)")
-_STEP_LABEL = re.compile(r"function\s*+<[|｜]tool[▁_ ]sep[|｜]>\s*+(?:[\w.-]++\s*+)?(?=<)")
-_OBJECTS = re.compile(r"\{|\[\s*+(?=\{)")
-_PYTHON = re.compile(r"\[?\s*+(?:print\([ \t]*+)?[^\W\d][\w.]*+[ \t]*+\(")
-_HARMONY = re.compile(
+_GEMMA = late_pattern(rf"call:{_NAME}\s*+(?=\{{)")
+_STEP_LABEL = late_pattern(r"function\s*+<[|｜]tool[▁_ ]sep[|｜]>\s*+(?:[\w.-]++\s*+)?(?=<)")
+_OBJECTS = late_pattern(r"\{|\[\s*+(?=\{)")
+_PYTHON = late_pattern(r"\[?\s*+(?:print\([ \t]*+)?[^\W\d][\w.]*+[ \t]*+\(")
+_HARMONY = late_pattern(
     r"(?:<\|start\|>)?(?:assistant)?\s*+(?:<\|channel\|>)?\s*+(?P<before>analysis|commentary|final)?\s*+"
     rf"to=(?:functions\.)?{_NAME}\s*+(?:<\|channel\|>\s*+(?P<after>analysis|commentary|final))?\s*+"
     r"(?:<\|constrain\|>)?\s*+(?:json|code)?\s*+(?:<\|message\|>)?\s*+(?=\{)"
 )
-_MIDDLE_MARK = re.compile(r"<\|tool_call_argument_begin\|>\s*+(?=\{)|<[|｜]tool[▁_ ]sep[|｜]>|<arg_key>")
-_NAME_BEFORE = re.compile(rf"(?:functions?\.)?{_NAME}(?::\d{{1,6}})?\s*+\Z")
+_MIDDLE_MARK = late_pattern(r"<\|tool_call_argument_begin\|>\s*+(?=\{)|<[|｜]tool[▁_ ]sep[|｜]>|<arg_key>")
+_NAME_BEFORE = late_pattern(rf"(?:functions?\.)?{_NAME}(?::\d{{1,6}})?\s*+\Z")
 
-_BRACKET_MARK = re.compile(r"<(?=[|｜/a-zA-Z]|!--)|\[(?=/?TOOL_|/?THINK)|◁(?=/?think)")
-MARK = re.compile(rf"{_BRACKET_MARK.pattern}|\bfunctools(?=\[)|\b(?:commentary\s?)?to=functions\.")
+_BRACKET_MARK = late_pattern(r"<(?=[|｜/a-zA-Z]|!--)|\[(?=/?TOOL_|/?THINK)|◁(?=/?think)")
+MARK = late_pattern(rf"{_BRACKET_MARK.pattern}|\bfunctools(?=\[)|\b(?:commentary\s?)?to=functions\.")
 """Where a dialect's call, thinking or a comment may begin in the middle of a line."""
 
 
@@ -97,7 +98,7 @@ def mark_pattern(text: str) -> re.Pattern[str]:
     return MARK if "functools[" in text or "to=functions." in text else _BRACKET_MARK
 
 
-STRAY = re.compile(rf"(?:{_CLOSERS.pattern})(?:[ \t]*+(?:{_CLOSERS.pattern}))*+")
+STRAY = late_pattern(rf"(?:{_CLOSERS.pattern})(?:[ \t]*+(?:{_CLOSERS.pattern}))*+")
 """Closing tokens that are left over when their opener was lost."""
 
 

@@ -6,11 +6,12 @@ import re
 from dataclasses import replace
 
 from text_agent.messages import MalformedCall, ParsedReply, Repetition, Reply, ToolCall
+from text_agent.patterns import late_pattern
 
 STOP = "\ntool_result("
 """The text at which a reply may end: results are not the model's to write. Nothing depends on it."""
 
-_FENCE_LINE = re.compile(r"^[ \t]*(`{3,}|~{3,})", re.MULTILINE)
+_FENCE_LINE = late_pattern(r"^[ \t]*(`{3,}|~{3,})", re.MULTILINE)
 
 
 def is_stopped_short(parsed: ParsedReply, reply: Reply) -> bool:

@@ -7,18 +7,19 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 
 from text_agent.messages import MalformedCall, ToolCall
+from text_agent.patterns import late_pattern
 from text_agent.protocol.line_syntax import TAUGHT
 from text_agent.protocol.reading import Found, Reading
 from text_agent.protocol.source import END_TOKEN, FENCE_CLOSER, Source
 
-FENCE = re.compile(
+FENCE = late_pattern(
     r"(?:[ \t]*+(?:[-*+\u2022]|\d{1,3}[.)])[ \t]++)?"
     r"(?P<indent>[ \t]*+)(?P<fence>`{3,}+|~{3,}+)(?P<info>[^`\n]*+)(?:\n|\Z)"
 )
-_ONLY_SPACE = re.compile(r"\s*+\Z")
-_BLANK = re.compile(r"(?:[ \t\r]*+\n)*+")
-_REST = re.compile(rf"[ \t]*+{END_TOKEN}?+[ \t]*+(?:(?://|#)[^\n]*+)?\r?(?:\n|\Z)")
-_CLOSER = re.compile(FENCE_CLOSER, re.MULTILINE)
+_ONLY_SPACE = late_pattern(r"\s*+\Z")
+_BLANK = late_pattern(r"(?:[ \t\r]*+\n)*+")
+_REST = late_pattern(rf"[ \t]*+{END_TOKEN}?+[ \t]*+(?:(?://|#)[^\n]*+)?\r?(?:\n|\Z)")
+_CLOSER = late_pattern(FENCE_CLOSER, re.MULTILINE)
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,11 +11,14 @@ from __future__ import annotations
 import re
 from typing import Any, NamedTuple
 
+from text_agent.patterns import late_pattern
 from text_agent.protocol.source import ReadError, Source
 from text_agent.protocol.values import ValueReader
 
 # A whole string and then another: a sum, a missing comma or name, as well as unescaped quotes.
-_OTHER_READING = re.compile(r"""(["'])(?:(?!\1)[^\\])*+\1(?:\s*+(?:\+|%|\.\w++\()|\s*+,\s*+["']|\s++["'])""")
+_OTHER_READING = late_pattern(
+    r"""(["'])(?:(?!\1)[^\\])*+\1(?:\s*+(?:\+|%|\.\w++\()|\s*+,\s*+["']|\s++["'])"""
+)
 
 
 _TRIPLES = ('"""', "'''")
@@ -33,14 +36,14 @@ _KEY = r"""(?P<quote>["'])(?P<key>[^\W\d]\w*+)(?P=quote)\s*+:\s*+"""
 _KEYWORD = r"(?P<key>[^\W\d]\w*+)[ \t]*+=[ \t]*+"
 _LINE_END = r"[)}\] \t`*;\r]*+(?:(?://|#)[^\n]*+)?$"
 _OBJECT = _Form(
-    re.compile(rf"\{{\s*+{_KEY}"),
-    re.compile(rf",\s*+{_KEY}"),
-    re.compile(rf"\}}[ \t]*+\){_LINE_END}", re.MULTILINE),
+    late_pattern(rf"\{{\s*+{_KEY}"),
+    late_pattern(rf",\s*+{_KEY}"),
+    late_pattern(rf"\}}[ \t]*+\){_LINE_END}", re.MULTILINE),
 )
 _KEYWORDS = _Form(
-    re.compile(rf"\(\s*+{_KEYWORD}(?=[\"'])"),
-    re.compile(rf",\s*+{_KEYWORD}"),
-    re.compile(rf"(?<=[\"'\w\]\s]),?\s?\){_LINE_END}", re.MULTILINE),
+    late_pattern(rf"\(\s*+{_KEYWORD}(?=[\"'])"),
+    late_pattern(rf",\s*+{_KEYWORD}"),
+    late_pattern(rf"(?<=[\"'\w\]\s]),?\s?\){_LINE_END}", re.MULTILINE),
 )
 
 

@@ -13,6 +13,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any, NamedTuple
 
 from text_agent.messages import MalformedCall, ToolCall
+from text_agent.patterns import late_pattern
 from text_agent.protocol.arguments import decode_object, normalise
 from text_agent.protocol.binding import binds
 from text_agent.protocol.inner_quotes import recover_members
@@ -32,14 +33,14 @@ _FIRST_KEYS = {
     "type", "id", "tool_call_id", "thought", "role", "content", "index", "call_id",
 }  # fmt: skip
 
-BEGINS_CALL = re.compile(rf"""\{{\s*+["'“]?(?:{"|".join(sorted(_FIRST_KEYS, key=len, reverse=True))})\b""")
-NAME_MEMBER = re.compile(
+BEGINS_CALL = late_pattern(rf"""\{{\s*+["'“]?(?:{"|".join(sorted(_FIRST_KEYS, key=len, reverse=True))})\b""")
+NAME_MEMBER = late_pattern(
     rf"""["'](?:{"|".join(_NAME_KEYS)})["']\s{{0,9}}:\s{{0,9}}["']([\w.:-]{{1,80}})["']"""
 )
-_ARGUMENTS = re.compile(rf"""["'](?:{"|".join(_ARGUMENT_KEYS)})["']\s{{0,9}}:\s{{0,9}}(?=\{{)""")
-_ENDS = re.compile(r"\}\s*+\}[\s\]};,]*+\Z")
-_BETWEEN = re.compile(r"(?:[\s,;]++|\\n)*+")
-TERMINATOR = re.compile(
+_ARGUMENTS = late_pattern(rf"""["'](?:{"|".join(_ARGUMENT_KEYS)})["']\s{{0,9}}:\s{{0,9}}(?=\{{)""")
+_ENDS = late_pattern(r"\}\s*+\}[\s\]};,]*+\Z")
+_BETWEEN = late_pattern(r"(?:[\s,;]++|\\n)*+")
+TERMINATOR = late_pattern(
     r"</[^<>\s]{1,60}>|<[|｜][^<>\s|｜\"][^<>|｜\n]{0,60}[|｜]>|\[/?TOOL_\w+\]|<end_function_call>|<tool_call\|>|```"
 )
 # How much of a broken object is searched for the name that it was to have.
@@ -238,8 +239,8 @@ def _stop(reading: Reading, position: int, limit: int) -> int:
     return stop
 
 
-_STOP = re.compile(rf"{TERMINATOR.pattern}|\n[ \t\r]*+\n|\n[ \t]*+tool[ \t]*+:")
-_SIBLING = re.compile(r"[,;\n]\s*+(?=\{\s*+[\"'](?:" + "|".join(sorted(_FIRST_KEYS)) + r")[\"'])")
+_STOP = late_pattern(rf"{TERMINATOR.pattern}|\n[ \t\r]*+\n|\n[ \t]*+tool[ \t]*+:")
+_SIBLING = late_pattern(r"[,;\n]\s*+(?=\{\s*+[\"'](?:" + "|".join(sorted(_FIRST_KEYS)) + r")[\"'])")
 
 
 def _next_object(reading: Reading, error: ReadError, stop: int) -> int:

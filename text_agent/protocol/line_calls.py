@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import re
 
+from text_agent.patterns import late_pattern
 from text_agent.protocol.line_syntax import BULLET, MARKUP, SPACED, TAUGHT
 from text_agent.protocol.named_lines import NAME_ONLY, NO_BRACKET, read_name_only
 from text_agent.protocol.react_calls import ACTION, ACTION_CALL, read_action, read_action_call
 from text_agent.protocol.reading import Found, Reading, clean_name
 from text_agent.protocol.taught_calls import NAMELESS, read_nameless, read_taught
 
-_LINE_FIRST = re.compile(rf"{BULLET}{MARKUP}(?:tool|action)", re.IGNORECASE)
+_LINE_FIRST = late_pattern(rf"{BULLET}{MARKUP}(?:tool|action)", re.IGNORECASE)
 
 
 def read_line_call(reading: Reading, position: int) -> Found | None:

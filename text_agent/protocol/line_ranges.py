@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping
 from typing import Any
 
+from text_agent.patterns import late_pattern
 from text_agent.protocol.aliases import fold_name
 
 _RANGE_NAMES = frozenset({"lines", "linerange", "range", "viewrange", "readrange"})
 _COUNT_NAMES = frozenset({"limit", "count", "linecount", "numlines", "maxlines"})
-_RANGE_TEXT = re.compile(r"\s*(\d{1,9})\s*[-:,]\s*(\d{1,9})\s*")
+_RANGE_TEXT = late_pattern(r"\s*(\d{1,9})\s*[-:,]\s*(\d{1,9})\s*")
 
 
 def split_line_range(arguments: Mapping[str, Any], parameters: Mapping[str, Any]) -> Mapping[str, Any]:

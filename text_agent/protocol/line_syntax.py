@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 
+from text_agent.patterns import late_pattern
 from text_agent.protocol.arguments import ArgumentReader, Arguments
 from text_agent.protocol.quoting import INVENTED
 from text_agent.protocol.reading import Reading
@@ -26,20 +27,20 @@ PREFIX = (
     r"(?:tool:[ \t]*+)?"
 )
 NAME = r"[\"'*`]{0,3}(?P<name>[^\W\d][\w.-]{0,99}+)[\"'*`]{0,3}(?:<\|[^|<>\n]{1,40}\|>\w{0,20}+)?"
-TAUGHT = re.compile(rf"{PREFIX}{NAME}{SPACE}(?::[ \t]*+)?(?=[({{\uff08])", re.IGNORECASE)
-SPACED = re.compile(
+TAUGHT = late_pattern(rf"{PREFIX}{NAME}{SPACE}(?::[ \t]*+)?(?=[({{\uff08])", re.IGNORECASE)
+SPACED = late_pattern(
     rf"{PREFIX}(?P<name>[^\W\d]\w{{0,40}}+(?: \w{{1,40}}+){{1,3}}){SPACE}"
     r"(?=[({]\s*+(?:[{\"'\[]|\w++\s*+=))",
     re.IGNORECASE,
 )
-LINE_REST = re.compile(
+LINE_REST = late_pattern(
     rf"[ \t]*+[`*_]{{0,3}}[ \t]*+[;:.,]?[`*_]{{0,3}}[ \t]*+(?:(?://|#)[^\n]*+)?\r?(?=\n|\Z|{END_TOKEN})"
 )
-FENCE_END = re.compile(r"\s*+```[ \t\r]*+(?=\n|\Z|<)")
-ONE_LINE = re.compile(r"[^\n]{0,2000}+(?=\n|\Z)")
+FENCE_END = late_pattern(r"\s*+```[ \t\r]*+(?=\n|\Z|<)")
+ONE_LINE = late_pattern(r"[^\n]{0,2000}+(?=\n|\Z)")
 """The rest of a line, unless it is longer than any call that is worth correcting."""
 
-NEXT_ATTEMPT = re.compile(
+NEXT_ATTEMPT = late_pattern(
     rf"^(?:{BULLET}{MARKUP}tool{MARKUP}{SPACE}{COLON}|{INVENTED.pattern})", re.MULTILINE | re.IGNORECASE
 )
 

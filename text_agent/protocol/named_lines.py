@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 
 from text_agent.messages import ToolCall
+from text_agent.patterns import late_pattern
 from text_agent.protocol.binding import binds
 from text_agent.protocol.json_calls import arguments_of
 from text_agent.protocol.line_syntax import FENCE_END, MARKUP, NAME, ONE_LINE, PREFIX, read_arguments
@@ -13,17 +14,17 @@ from text_agent.protocol.signatures import is_required
 from text_agent.protocol.source import ReadError, Source
 from text_agent.protocol.values import ValueReader
 
-NAME_ONLY = re.compile(rf"{PREFIX}{NAME}[ \t*_`]*+\r?(?:\n|\Z)", re.IGNORECASE)
-NO_BRACKET = re.compile(
+NAME_ONLY = late_pattern(rf"{PREFIX}{NAME}[ \t*_`]*+\r?(?:\n|\Z)", re.IGNORECASE)
+NO_BRACKET = late_pattern(
     rf"{PREFIX}{NAME}[ \t]++(?=[\"']|[^\W\d]\w*+[ \t]*+=[ \t]*+[\"'\d\[{{])", re.IGNORECASE
 )
 _LABEL = r"(?:[*_`]{0,3}(?:arguments|args|parameters|params|input)[*_`]{0,3}[ \t]*+:[*_`]{0,3}[ \t]*+)?"
-_OBJECT_BELOW = re.compile(
+_OBJECT_BELOW = late_pattern(
     rf"(?:[ \t\r]*+\n){{0,2}}+[ \t]*+{_LABEL}\s*+(?:```(?:json)?[ \t\r]*+\n\s*+)?(?=\{{)", re.IGNORECASE
 )
-_FENCE_BELOW = re.compile(r"\s*+(?:`{3}|~{3})")
-_NO_BULLET = re.compile(rf"[ \t]*+{MARKUP}tool", re.IGNORECASE)
-_YAML_BELOW = re.compile(r"[ \t]++[\w-]++:[ \t\n]|[ \t]*+[\w-]++:[ \t]")
+_FENCE_BELOW = late_pattern(r"\s*+(?:`{3}|~{3})")
+_NO_BULLET = late_pattern(rf"[ \t]*+{MARKUP}tool", re.IGNORECASE)
+_YAML_BELOW = late_pattern(r"[ \t]++[\w-]++:[ \t\n]|[ \t]*+[\w-]++:[ \t]")
 
 
 def read_name_only(reading: Reading, match: re.Match[str]) -> Found | None:
@@ -32,26 +33,26 @@ def read_name_only(reading: Reading, match: re.Match[str]) -> Found | None:
     tool = reading.tool(name)
     if tool is None:
         return None
+    name_only = match.re.pattern == NAME_ONLY.pattern
     below = match.end() - match.group().endswith("\n")
-    if match.re is NAME_ONLY and (found := _read_object_below(reading, match, name, below)):
+    if name_only and (found := _read_object_below(reading, match, name, below)):
         return found
-    if match.re is NAME_ONLY and _listed(reading, match):
+    if name_only and _listed(reading, match):
         return None
-    start, end = match.start(), match.end() if match.re is NO_BRACKET else below
+    start, end = match.start(), match.end() if match.re.pattern == NO_BRACKET.pattern else below
     required = [p for p in tool.signature.parameters.values() if is_required(p)]
     call = ToolCall(name, {}, (start, end), ("no arguments",))
     fence_below = _FENCE_BELOW.match(reading.text, below)
     only_block = bool(fence_below) and len(required) == 1 and reading.lacks_block(call) is not None
     # A name at the very end may be the beginning of a longer one, or of a call.
     ended = name in reading.tools and below < reading.source.end
-    if match.re is NAME_ONLY and ended and (not required or only_block):
+    if name_only and ended and (not required or only_block):
         return Found((call,), start, end)
-    error = ReadError(
-        "the arguments are missing" if match.re is NAME_ONLY else "the parentheses are missing", end
-    )
+    what = "arguments" if name_only else "parentheses"
+    error = ReadError(f"the {what} are missing", end)
     line = ONE_LINE.match(reading.text, end)
     suggestion = _bracketless(reading, name, line.group() if line else "")
-    if match.re is NAME_ONLY and not required:
+    if name_only and not required:
         suggestion = taught_form(name, {})
     return Found(
         (reading.malformed(name, start, error, suggestion),),

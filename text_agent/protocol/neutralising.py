@@ -15,6 +15,7 @@ from bisect import bisect_right
 from collections.abc import Container, Mapping
 from typing import Any
 
+from text_agent.patterns import late_pattern
 from text_agent.protocol.binding import resolve_tool_name
 from text_agent.protocol.description import ToolDescriptions
 from text_agent.protocol.parser import parse_reply
@@ -22,7 +23,7 @@ from text_agent.protocol.quoting import INVENTED
 from text_agent.protocol.scanning import scan_calls
 
 _LINE_MARK = "quoted| "
-_MARKED_LINE = re.compile(r"^quoted\| ", re.MULTILINE)
+_MARKED_LINE = late_pattern(r"^quoted\| ", re.MULTILINE)
 _TOKEN_MARK = "~"
 
 # What may follow the `<` or `[` of a token. None of it holds `<` or `[`, or begins with a mark: so marks
@@ -42,7 +43,7 @@ _AFTER_SQUARE = r"/? (?: INST | THINK | CALL_ID | SYSTEM_PROMPT | AVAILABLE_TOOL
 # Some models call a tool by a tag with its name.
 _TAG = r"/? (?P<name> [\w-]{1,60} ) \s? /? >"
 
-_TOKEN = re.compile(
+_TOKEN = late_pattern(
     rf"""
     (?P<control>
         < (?= ~*+ (?: {_AFTER_ANGLE} ) ) | \[ (?= ~*+ {_AFTER_SQUARE} )
@@ -52,7 +53,7 @@ _TOKEN = re.compile(
     """,
     re.VERBOSE,
 )
-_BROKEN_TOKEN = re.compile(
+_BROKEN_TOKEN = late_pattern(
     rf"""
     < ~ (?= ~*+ (?: {_AFTER_ANGLE} | {_TAG} ) ) | \[ ~ (?= ~*+ {_AFTER_SQUARE} )
     | functools ~ (?= ~*+ \[ ) | to= ~ (?= ~*+ functions\. )

@@ -18,6 +18,7 @@ import re
 from typing import NamedTuple
 
 from text_agent.messages import MalformedCall, ParsedReply, Quotation, QuotationReason, ToolCall
+from text_agent.patterns import late_pattern
 from text_agent.protocol.announcements import announces_example
 from text_agent.protocol.bare_calls import PYTHON_NAME, read_bare, read_python_calls
 from text_agent.protocol.description import ToolDescriptions
@@ -31,15 +32,15 @@ from text_agent.protocol.reading import Found, Reading
 from text_agent.protocol.source import Source
 from text_agent.protocol.thinking import THINK_CLOSER, THINK_OPENER, stripped_thinking_end, thinking_end
 
-_TOKEN = re.compile(r"<\|[\w ]{1,40}+\|>(?:(?:assistant|final)\b)?|</?s>|<[be]os>|<end_of_turn>")
+_TOKEN = late_pattern(r"<\|[\w ]{1,40}+\|>(?:(?:assistant|final)\b)?|</?s>|<[be]os>|<end_of_turn>")
 _COMMENT, _COMMENT_END = "<!--", "-->"
-_BARE_SEPARATOR = re.compile(r"[ \t]*+[,;][ \t]*+(?=[^\W\d]\w*+[ \t]*+[({])")
-_SEPARATOR = re.compile(
+_BARE_SEPARATOR = late_pattern(r"[ \t]*+[,;][ \t]*+(?=[^\W\d]\w*+[ \t]*+[({])")
+_SEPARATOR = late_pattern(
     r"[ \t]*+[,;.&]?[ \t]*+(?:(?:and|then)[ \t]++)*+(?=[*_`]{0,3}tool[*_`]{0,3}[ \t]*+:)", re.IGNORECASE
 )
-_QUOTE_LINE = re.compile(r"[ \t]*+>")
-_BLANK = re.compile(r"[ \t\r`*_]*+\n(?:[ \t\r]*+\n)*+")
-_INDENT = re.compile(r"[ \t]*+")
+_QUOTE_LINE = late_pattern(r"[ \t]*+>")
+_BLANK = late_pattern(r"[ \t\r`*_]*+\n(?:[ \t\r]*+\n)*+")
+_INDENT = late_pattern(r"[ \t]*+")
 
 
 def parse_reply(text: str, tools: ToolDescriptions) -> ParsedReply:

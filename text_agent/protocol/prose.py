@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import re
 
+from text_agent.patterns import late_pattern
 from text_agent.protocol.source import END_TOKEN
 
-_ENDED = re.compile(rf"(?:{END_TOKEN}\s*+)++\Z")
-_LEAKED = re.compile(rf"(?:(?:{END_TOKEN}|<\|(?:call|user|assistant)\|>|<s>)\s*+)++\Z")
+_ENDED = late_pattern(rf"(?:{END_TOKEN}\s*+)++\Z")
+_LEAKED = late_pattern(rf"(?:(?:{END_TOKEN}|<\|(?:call|user|assistant)\|>|<s>)\s*+)++\Z")
 _LEAK_REACH = 200
 _RESULT_MARK = "\ntool_result("
-_INVISIBLE = re.compile("^[\ufeff\u200b\u2060]+")
-_GAP = re.compile(r"\n(?:[ \t\r]*+\n){2,}+")
+_INVISIBLE = late_pattern("^[\ufeff\u200b\u2060]+")
+_GAP = late_pattern(r"\n(?:[ \t\r]*+\n){2,}+")
 
 
 def tidy_prose(text: str) -> str:

@@ -13,6 +13,7 @@ from bisect import bisect_right
 from collections.abc import Iterator
 
 from text_agent.messages import Quotation, QuotationReason
+from text_agent.patterns import late_pattern
 from text_agent.protocol.source import Source
 
 _RESULTS = (
@@ -33,15 +34,15 @@ _TURNS = (
     r"(?:<s>)?\[INST\]",  # Mistral
     r"<\|(?:user|observation|tool|ipython)\|>|<｜User｜>",  # GLM, Phi, DeepSeek
 )
-INVENTED = re.compile(rf"[ \t]*+(?:{'|'.join((*_RESULTS, *_TURNS))})", re.MULTILINE | re.IGNORECASE)
+INVENTED = late_pattern(rf"[ \t]*+(?:{'|'.join((*_RESULTS, *_TURNS))})", re.MULTILINE | re.IGNORECASE)
 _AFTER_CALL = (
     r"(?:#{1,6}[ \t]++)?[*_#]*+(?:observations?(?:[ \t]*+\d{1,3})?|user|human)[*_]*+[ \t]*+:",
     r"[*_#\[]*+[ \t]?tool[ _](?:outputs?|responses?|results?)(?:\]|[*_]*+[ \t]*+[:(])",
     r"<(?:observation|results?|output)>",
 )
-INVENTED_AFTER_CALL = re.compile(rf"[ \t]*+(?:{'|'.join(_AFTER_CALL)})", re.IGNORECASE)
+INVENTED_AFTER_CALL = late_pattern(rf"[ \t]*+(?:{'|'.join(_AFTER_CALL)})", re.IGNORECASE)
 
-_CALL_SHAPE = re.compile(
+_CALL_SHAPE = late_pattern(
     r"\btool[*_`]{0,3}[ \t]{0,8}:[ \t*`_]{0,8}(?P<taught>[^\W\d][\w.-]{0,99}+)[`*]{0,3}[ \t]{0,8}[({]"
     r"|\b(?P<bare>[^\W\d]\w{0,99}+)\((?=\s{0,9}[{\"'\w)])"
     r"|[\"'](?:name|tool|tool_name|action)[\"']\s{0,9}:\s{0,9}[\"'](?P<json>\w{1,99}+)[\"']"
@@ -138,5 +139,5 @@ class QuotedSpans:
         return at + 1 if 0 <= at < self._line_end else None
 
 
-_BACKTICKS = re.compile("`+")
-_QUOTE_MARK = re.compile(r"`++|“|(?<![\w\\])\"")
+_BACKTICKS = late_pattern("`+")
+_QUOTE_MARK = late_pattern(r"`++|“|(?<![\w\\])\"")

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 
 from text_agent.messages import ToolCall
+from text_agent.patterns import late_pattern
 from text_agent.protocol.json_calls import arguments_of, only_text
 from text_agent.protocol.line_syntax import FENCE_END, MARKUP, NAME, read_arguments
 from text_agent.protocol.reading import Found, Reading, clean_name
@@ -15,12 +16,12 @@ from text_agent.protocol.values import ValueReader
 _NUMBER = r"(?:[ \t]\d{1,3})?"
 _ACTION = rf"[ \t]*+{MARKUP}action{_NUMBER}{MARKUP}[ \t]*+:{MARKUP}[ \t]*+"
 _INPUT = rf"{MARKUP}action[ _]input{_NUMBER}{MARKUP}[ \t]*+:{MARKUP}[ \t]*+"
-ACTION = re.compile(
+ACTION = late_pattern(
     rf"{_ACTION}(?:tool:[ \t]*+)?{NAME}(?:\(\))?{MARKUP}[ \t\r]*+\n\s*+"
     rf"{_INPUT}(?P<gap>\s*+(?:```\w*+[ \t\r]*+\n\s*+|`(?=\{{))?)",
     re.IGNORECASE,
 )
-ACTION_CALL = re.compile(rf"{_ACTION}{NAME}(?=[({{])", re.IGNORECASE)
+ACTION_CALL = late_pattern(rf"{_ACTION}{NAME}(?=[({{])", re.IGNORECASE)
 
 
 def read_action_call(reading: Reading, match: re.Match[str]) -> Found | None:

@@ -9,19 +9,22 @@ from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 from text_agent.messages import MalformedCall, ToolCall
+from text_agent.patterns import late_pattern
 from text_agent.protocol.aliases import PARAMETER_ALIASES, fold_name, real_names
 from text_agent.protocol.binding import resolve_tool_name
 from text_agent.protocol.description import ToolDescription, ToolDescriptions
 from text_agent.protocol.signatures import is_required, payload_parameter
 from text_agent.protocol.source import ReadError, Source
 
-_NAMESPACE = re.compile(r"^(?:functions?|default_api|tools?|api|multi_tool_use|assistant)[.:]", re.IGNORECASE)
-_NAME_END = re.compile(r"(?:\.(?:call|invoke|run)|:\d+|<\|.*)$", re.DOTALL)
+_NAMESPACE = late_pattern(
+    r"^(?:functions?|default_api|tools?|api|multi_tool_use|assistant)[.:]", re.IGNORECASE
+)
+_NAME_END = late_pattern(r"(?:\.(?:call|invoke|run)|:\d+|<\|.*)$", re.DOTALL)
 
 # Characters of a reply that an error quotes.
 _SHOWN_MAX_CHARS = 24
 
-FENCE_BELOW = re.compile(r"[ \t\r`]*+\n\s*+(?:`{3}|~{3})")
+FENCE_BELOW = late_pattern(r"[ \t\r`]*+\n\s*+(?:`{3}|~{3})")
 """A fence on the next line that is not empty."""
 
 

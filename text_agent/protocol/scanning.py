@@ -14,6 +14,7 @@ from dataclasses import dataclass, replace
 from types import MappingProxyType
 
 from text_agent.messages import ToolCall
+from text_agent.patterns import late_pattern
 from text_agent.protocol.bare_calls import read_bare
 from text_agent.protocol.description import ToolDescriptions
 from text_agent.protocol.dialects import MARK, read_dialect
@@ -26,8 +27,8 @@ from text_agent.protocol.reading import Found, Reading
 from text_agent.protocol.source import Source
 from text_agent.protocol.unquoting import variants
 
-_LINE_END = re.compile(r"[ \t\r`~*_]*+\n")
-_EMPTY_LINES = re.compile(r"(?:[ \t\r]*+\n)*+")
+_LINE_END = late_pattern(r"[ \t\r`~*_]*+\n")
+_EMPTY_LINES = late_pattern(r"(?:[ \t\r]*+\n)*+")
 
 
 # Characters that failed attempts may read together: more than honest text needs, see `Source.limit`.

@@ -12,6 +12,8 @@ import re
 from bisect import bisect_left
 from typing import Any
 
+from text_agent.patterns import late_pattern
+
 END_TOKENS = (
     *("<|im_end|>", "<|eot_id|>", "<|eom_id|>", "<|eom|>", "<|end|>", "<|endoftext|>", "<|end_of_text|>"),
     *("<|return|>", "<|END_RESPONSE|>", "<|END_OF_TURN_TOKEN|>", "</s>", "<eos>", "<end_of_turn>"),
@@ -21,7 +23,7 @@ END_TOKEN = f"(?:{'|'.join(map(re.escape, END_TOKENS))})"
 """What a server may leave of a chat template at the end of a reply: for us the end of a line."""
 
 FENCE_CLOSER = rf"([ \t]*+)(`{{3,}}+|~{{3,}}+)[ \t\r]*+{END_TOKEN}?+[ \t\r]*+$"
-_FENCE_CLOSER = re.compile(f"^{FENCE_CLOSER}", re.MULTILINE)
+_FENCE_CLOSER = late_pattern(f"^{FENCE_CLOSER}", re.MULTILINE)
 _POOR_LIMIT = 256
 
 

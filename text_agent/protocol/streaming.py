@@ -12,13 +12,14 @@ from __future__ import annotations
 import re
 
 from text_agent.messages import ParsedReply
+from text_agent.patterns import late_pattern
 from text_agent.protocol.description import ToolDescriptions
 from text_agent.protocol.parser import parse_reply, parse_source
 from text_agent.protocol.quoting import INVENTED, INVENTED_AFTER_CALL
 from text_agent.protocol.source import Source
 
 # A fence behind a call that lacks nothing is an invented result too; it needs its whole line.
-_TRIGGER = re.compile(
+_TRIGGER = late_pattern(
     rf"(?:{INVENTED.pattern}|{INVENTED_AFTER_CALL.pattern}|[ \t]*+(?:`{{3,}}+|~{{3,}}+)[^`\n]*+\n)(?=[\s\S])",
     re.IGNORECASE | re.MULTILINE,
 )

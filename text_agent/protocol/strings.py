@@ -14,10 +14,11 @@ import re
 from json.decoder import scanstring  # type: ignore[attr-defined]
 from typing import Any
 
+from text_agent.patterns import late_pattern
 from text_agent.protocol.source import ReadError, Source
 
-_STRING_PREFIX = re.compile(r"[rRuUfF](?=[\"'])")
-_ESCAPE = re.compile(
+_STRING_PREFIX = late_pattern(r"[rRuUfF](?=[\"'])")
+_ESCAPE = late_pattern(
     r"\\(?:u[dD][89abAB][0-9a-fA-F]{2}\\u[dD][c-fC-F][0-9a-fA-F]{2}|u[0-9a-fA-F]{4}|.)", re.DOTALL
 )
 _SIMPLE_ESCAPES = {
@@ -25,10 +26,10 @@ _SIMPLE_ESCAPES = {
 }  # fmt: skip
 _RAW_DELIMITERS = ('<|"|>', "<escape>")
 _OPENERS = {
-    "“": re.compile("[“”]"),
-    "”": re.compile("[“”]"),
-    "‘": re.compile("[‘’]"),
-    "’": re.compile("[‘’]"),
+    "“": late_pattern("[“”]"),
+    "”": late_pattern("[“”]"),
+    "‘": late_pattern("[‘’]"),
+    "’": late_pattern("[‘’]"),
 }
 
 

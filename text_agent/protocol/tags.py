@@ -19,6 +19,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from text_agent.messages import ToolCall
+from text_agent.patterns import late_pattern
 from text_agent.protocol.aliases import PARAMETER_ALIASES, real_names
 from text_agent.protocol.arguments import decode_value, normalise
 from text_agent.protocol.description import ToolDescription
@@ -30,35 +31,35 @@ from text_agent.protocol.values import ValueReader
 
 _P = r"(?:[\w-]{1,20}:|[|｜]{1,2}DSML[|｜]{1,2})?"
 _NAME = r"[\"']?(?P<name>[^\"'<>\n]{1,80}+)[\"']?"
-FUNCTION = re.compile(rf"<function\s?=\s?{_NAME}\s*+>")
-INVOKE = re.compile(rf"<{_P}(?:invoke|tool_call|tool_use|function)\s++name\s?=\s?{_NAME}\s*+>")
-TOOL_NAME = re.compile(r"(?:<invoke>\s*+)?<tool_name>\s*+(?P<name>[^<>\n]{1,80}+)</tool_name>")
-GLM = re.compile(
+FUNCTION = late_pattern(rf"<function\s?=\s?{_NAME}\s*+>")
+INVOKE = late_pattern(rf"<{_P}(?:invoke|tool_call|tool_use|function)\s++name\s?=\s?{_NAME}\s*+>")
+TOOL_NAME = late_pattern(r"(?:<invoke>\s*+)?<tool_name>\s*+(?P<name>[^<>\n]{1,80}+)</tool_name>")
+GLM = late_pattern(
     r"(?P<name>[^\W\d][\w.:-]{0,79}+)\s*+(?=<arg_key>|<arg_value>|</tool_call>|[\w-]{1,40}</arg_key>)"
 )
-CLINE = re.compile(r"<(?P<name>[^\W\d]\w*+)>(?=\s*+<(?:(?P<first>[^\W\d]\w*+)|/(?P=name))>)")
+CLINE = late_pattern(r"<(?P<name>[^\W\d]\w*+)>(?=\s*+<(?:(?P<first>[^\W\d]\w*+)|/(?P=name))>)")
 
-_PARAMETER = re.compile(
+_PARAMETER = late_pattern(
     rf"<{_P}parameter(?:\s?=\s?|\s++name\s?=\s?)[\"']?(?P<key>[^\"'<>\s]{{1,80}}+)[\"']?(?P<more>[^<>]*+)>"
 )
-_PARAMETER_END = re.compile(rf"</{_P}parameter\s*+>")
-_CHILD = re.compile(r"<(?P<key>[^\W\d][\w-]*+)>(?P<more>)")
-_ARG_KEY = re.compile(r"(?:<arg_key>)?(?P<key>[^<>\n]{1,80}+)</arg_key>\s*+(?:<arg_value>(?P<more>))?")
-_JSON_BODY = re.compile(r"\s*+<(?:parameters|arguments|tool_input|args)>\s*+(?=\{)")
-_JSON_BODY_END = re.compile(r"\s*+</[\w:]++>")
-_ANY_END = re.compile("</")
-_OPENER_LINE = re.compile(r"(?:\A|\n)[ \t]*<tool_call>\s*\Z")
-_SPACE = re.compile(r"\s*+")
+_PARAMETER_END = late_pattern(rf"</{_P}parameter\s*+>")
+_CHILD = late_pattern(r"<(?P<key>[^\W\d][\w-]*+)>(?P<more>)")
+_ARG_KEY = late_pattern(r"(?:<arg_key>)?(?P<key>[^<>\n]{1,80}+)</arg_key>\s*+(?:<arg_value>(?P<more>))?")
+_JSON_BODY = late_pattern(r"\s*+<(?:parameters|arguments|tool_input|args)>\s*+(?=\{)")
+_JSON_BODY_END = late_pattern(r"\s*+</[\w:]++>")
+_ANY_END = late_pattern("</")
+_OPENER_LINE = late_pattern(r"(?:\A|\n)[ \t]*<tool_call>\s*\Z")
+_SPACE = late_pattern(r"\s*+")
 _END_OF_TOOL = (
     r"</(?:[\w-]{1,20}:|[|｜]{1,2}DSML[|｜]{1,2})?(?:tool_calls?|toolcall|function_calls?|invoke|function)>"
 )
-_BORDER = re.compile(
+_BORDER = late_pattern(
     rf"\n?</{_P}(?:function|invoke)>\s*+(?:\Z|</|<tool_call>|<function=|<{_P}invoke\s)"
     rf"|</parameters>\s*+</invoke>|</arg_value>\s*+</tool_call>\s*+\Z|\n<{_P}parameter(?:=|\s++name=)"
 )
-_OUTER_END = re.compile(_END_OF_TOOL)
+_OUTER_END = late_pattern(_END_OF_TOOL)
 # Where reading goes on behind a call that could not be read.
-_GOES_ON = re.compile(
+_GOES_ON = late_pattern(
     rf"{_END_OF_TOOL}|(?=<tool_call>|<function=|<{_P}invoke\s|{NEXT_ATTEMPT.pattern})", NEXT_ATTEMPT.flags
 )
 
@@ -76,17 +77,17 @@ class _Shape:
 _PARAMETERS = _Shape(
     _PARAMETER,
     _PARAMETER_END,
-    re.compile(
+    late_pattern(
         rf"</{_P}(?:invoke|function|function_invocation)\s*+>(?:\s*+</function(?:_invocation)?>)?+|{_END_OF_TOOL}"
     ),
 )
 _CHILDREN = _Shape(
     _CHILD,
     "</{key}>",
-    re.compile(r"</parameters>(?:\s*+</invoke>)?+"),
-    re.compile(r"\s*+(?:<parameters>\s*+)?"),
+    late_pattern(r"</parameters>(?:\s*+</invoke>)?+"),
+    late_pattern(r"\s*+(?:<parameters>\s*+)?"),
 )
-_KEYS_AND_VALUES = _Shape(_ARG_KEY, "</arg_value>", re.compile("</tool_call>"))
+_KEYS_AND_VALUES = _Shape(_ARG_KEY, "</arg_value>", late_pattern("</tool_call>"))
 
 
 def read_function(reading: Reading, match: re.Match[str]) -> Found | None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 
 from text_agent.messages import ToolCall
+from text_agent.patterns import late_pattern
 from text_agent.protocol.arguments import Arguments
 from text_agent.protocol.binding import binds
 from text_agent.protocol.json_calls import only_text, read_objects
@@ -13,13 +14,13 @@ from text_agent.protocol.reading import Found, Reading, begins_line, clean_name,
 from text_agent.protocol.source import ReadError
 from text_agent.protocol.values import ValueReader
 
-NAMELESS = re.compile(rf"{PREFIX}(?=[({{])", re.IGNORECASE)
-_QUOTE = re.compile(r"(?<!\\)\"")
-_PLAIN = re.compile(r"[ \t]*tool: [\w.-]+")
-_BEGINS_ARGUMENTS = re.compile(r"[({]\s*+(?:[{\"'\[\u201c)]|\w++\s*+=|\Z)")
-_CLOSE_MARKUP = re.compile(r"[ \t]*+[*_`]{1,3}")
-_BELONGS_TO_CALL = re.compile(r"""["'`{}()\[\]=]""")
-_SENTENCE_REST = re.compile(r"(?:[ \t]++|[ \t]*+[-:=>\u2013\u2014\u2192]++[ \t]*+)[^\W\d_]")
+NAMELESS = late_pattern(rf"{PREFIX}(?=[({{])", re.IGNORECASE)
+_QUOTE = late_pattern(r"(?<!\\)\"")
+_PLAIN = late_pattern(r"[ \t]*tool: [\w.-]+")
+_BEGINS_ARGUMENTS = late_pattern(r"[({]\s*+(?:[{\"'\[\u201c)]|\w++\s*+=|\Z)")
+_CLOSE_MARKUP = late_pattern(r"[ \t]*+[*_`]{1,3}")
+_BELONGS_TO_CALL = late_pattern(r"""["'`{}()\[\]=]""")
+_SENTENCE_REST = late_pattern(r"(?:[ \t]++|[ \t]*+[-:=>\u2013\u2014\u2192]++[ \t]*+)[^\W\d_]")
 
 
 def read_taught(reading: Reading, match: re.Match[str]) -> Found | None:

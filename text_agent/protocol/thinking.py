@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+from text_agent.patterns import late_pattern
 from text_agent.protocol.source import Source
 
 _TAGS = (
@@ -24,18 +25,18 @@ _ANALYSIS = (
     r"(?:<\|start\|>assistant)?<\|channel\|>analysis",
     r"<\|end\|>|(?=<\|start\|>)|(?=<\|channel\|>(?!analysis))|<\|return\|>|<\|call\|>",
 )
-_ENDS = {name: re.compile(closer) for name, (_, closer) in {**_FORMS, "analysis": _ANALYSIS}.items()}
+_ENDS = {name: late_pattern(closer) for name, (_, closer) in {**_FORMS, "analysis": _ANALYSIS}.items()}
 
-THINK_OPENER = re.compile(
+THINK_OPENER = late_pattern(
     "|".join(f"(?P<{name}>{opener})" for name, (opener, _) in {**_FORMS, "analysis": _ANALYSIS}.items())
 )
-THINK_CLOSER = re.compile("|".join(closer for _, closer in _FORMS.values()))
+THINK_CLOSER = late_pattern("|".join(closer for _, closer in _FORMS.values()))
 
 # A server that drops the tokens leaves the names of the channels glued to the words.
-_STRIPPED_ANALYSIS = re.compile(
+_STRIPPED_ANALYSIS = late_pattern(
     r"\s*+analysis(?:We|The|This|User|I|It|Let|Need|Okay|OK|So|First|Now|Maybe|Hmm)\b"
 )
-_STRIPPED_CHANNEL = re.compile(r"assistant(?:final|(?=commentary))")
+_STRIPPED_CHANNEL = late_pattern(r"assistant(?:final|(?=commentary))")
 
 
 def thinking_end(source: Source, opener: re.Match[str]) -> int:

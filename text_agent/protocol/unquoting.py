@@ -14,15 +14,17 @@ from bisect import bisect_right
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from text_agent.patterns import late_pattern
+
 _MARK = r"[ \t]*+(?:[>*|;+%-]|#{1,6}|//++|\d{1,7}[ \t]*+[|:.)]|\d{1,7}\t|\$ )"
-_MARKS = re.compile(rf"^(?:{_MARK})++[ \t]?", re.MULTILINE)
-_ONE_MARK = re.compile(rf"^{_MARK}[ \t]?", re.MULTILINE)
-_BARE_MARK = re.compile(rf"^{_MARK}", re.MULTILINE)
-_BULLET = re.compile(r"[ \t]*+(?:(?:[-*+]|\d{1,3}[.)])[ \t]++)?")
-_INDENTED = re.compile(r"^[ \t]+\S", re.MULTILINE)
-_ESCAPE = re.compile(r"\\(?:[\\\"'/]|[nrt])")
+_MARKS = late_pattern(rf"^(?:{_MARK})++[ \t]?", re.MULTILINE)
+_ONE_MARK = late_pattern(rf"^{_MARK}[ \t]?", re.MULTILINE)
+_BARE_MARK = late_pattern(rf"^{_MARK}", re.MULTILINE)
+_BULLET = late_pattern(r"[ \t]*+(?:(?:[-*+]|\d{1,3}[.)])[ \t]++)?")
+_INDENTED = late_pattern(r"^[ \t]+\S", re.MULTILINE)
+_ESCAPE = late_pattern(r"\\(?:[\\\"'/]|[nrt])")
 _ESCAPED = {"\\n": "\n", "\\r": "\r", "\\t": "\t"}
-_ENTITY = re.compile(r"&(?:quot|lt|#0*(?:34|39|60)|#x0*(?:22|27|3c));", re.IGNORECASE)
+_ENTITY = late_pattern(r"&(?:quot|lt|#0*(?:34|39|60)|#x0*(?:22|27|3c));", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)

@@ -19,23 +19,24 @@ import math
 import re
 from typing import Any
 
+from text_agent.patterns import late_pattern
 from text_agent.protocol.source import ReadError, Source
 from text_agent.protocol.strings import StringReader
 
 MAX_DEPTH = 64
 """Levels of nesting; more are refused, so that no later reader of the value can run out of stack."""
 
-_SPACE = re.compile(r"(?:\s++|\\[nrt](?![A-Za-z_]))*+")
-_NUMBER = re.compile(r"[+-]?(?:0|[1-9]\d*+(?:_\d+)*+)(?:\.\d++)?+(?:[eE][+-]?\d++)?+(?![\w.])")
-_BARE_KEY = re.compile(r"[^\W\d][\w-]*+")
-_WORD = re.compile(r"[A-Za-z]++(?![\w.(/-])")
-_KEY_AHEAD = re.compile(r"""(?:"[^"\n\\]{1,80}+"|'[^'\n\\]{1,80}+'|[^\W\d][\w-]{0,80}+)\s{0,20}+[:=]""")
+_SPACE = late_pattern(r"(?:\s++|\\[nrt](?![A-Za-z_]))*+")
+_NUMBER = late_pattern(r"[+-]?(?:0|[1-9]\d*+(?:_\d+)*+)(?:\.\d++)?+(?:[eE][+-]?\d++)?+(?![\w.])")
+_BARE_KEY = late_pattern(r"[^\W\d][\w-]*+")
+_WORD = late_pattern(r"[A-Za-z]++(?![\w.(/-])")
+_KEY_AHEAD = late_pattern(r"""(?:"[^"\n\\]{1,80}+"|'[^'\n\\]{1,80}+'|[^\W\d][\w-]{0,80}+)\s{0,20}+[:=]""")
 _WORDS: dict[str, Any] = {
     "true": True, "false": False, "null": None, "True": True, "False": False, "None": None,
 }  # fmt: skip
 _COMMENT_LIMIT = 2000
-_ESCAPED_OBJECT = re.compile(r"\{(?:\s|\\[nrt])*+\\[\"']")
-_ESCAPE_PAIR = re.compile(r"\\([\"'\\/nrt])")
+_ESCAPED_OBJECT = late_pattern(r"\{(?:\s|\\[nrt])*+\\[\"']")
+_ESCAPE_PAIR = late_pattern(r"\\([\"'\\/nrt])")
 _CONTROL_ESCAPES = {"n": "\n", "r": "\r", "t": "\t"}
 
 

@@ -26,6 +26,7 @@ from text_agent.errors import (
     RateLimitError,
     RequestRejectedError,
 )
+from text_agent.patterns import late_pattern
 from text_agent.providers import overflow
 from text_agent.providers.endpoint import Endpoint
 from text_agent.providers.json_text import read_json
@@ -48,21 +49,21 @@ _STATUS_BY_TYPE = {
     "timeout_error": 408,
     "overloaded_error": 529,
 }
-_MODEL_MISSING = re.compile(
+_MODEL_MISSING = late_pattern(
     r"(invalid|unknown|unsupported|no such) model"
     r"|model\b.*(not found|does not exist|doesn't exist|not exist|not available|not loaded)"
     r"|^model: ",
     re.IGNORECASE,
 )
-_NO_CREDIT = re.compile(
+_NO_CREDIT = late_pattern(
     r"insufficient[_ ](quota|credit|balance|fund)|credit balance|out of credit|billing_hard_limit",
     re.IGNORECASE,
 )
 # The fields of an error that may say which part of a request it is about.
 _NAMING_KEYS = frozenset({"error", "message", "detail", "details", "msg", "param", "loc", "code", "errors"})
 _MAX_DEPTH = 8
-_STATUS = re.compile(r"[45][0-9]{2}")
-_TITLE = re.compile(r"<title[^>]*>(.*?)</title>", re.IGNORECASE | re.DOTALL)
+_STATUS = late_pattern(r"[45][0-9]{2}")
+_TITLE = late_pattern(r"<title[^>]*>(.*?)</title>", re.IGNORECASE | re.DOTALL)
 
 
 def refused(

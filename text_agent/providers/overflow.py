@@ -5,8 +5,9 @@ from __future__ import annotations
 import re
 
 from text_agent.config import FEWEST_CONTEXT_TOKENS, MOST_TOKENS
+from text_agent.patterns import late_pattern
 
-_OVERFLOW = re.compile(
+_OVERFLOW = late_pattern(
     r"""
     (?:prompt | input | request) (?:\ is)? \ too \ (?:long|large) | request_too_large
   | context [ _-]? (?:length|window|size|limit) | maximum \ context | n_ctx \b | max_model_len
@@ -20,13 +21,13 @@ _OVERFLOW = re.compile(
     re.IGNORECASE | re.VERBOSE | re.DOTALL,
 )
 # The same words where they speak of the time between requests.
-_PACE = re.compile(
+_PACE = late_pattern(
     r"per[ -](?:minute|day|hour|second)|rate[ _-]limit|too many requests|throttl|please wait|quota|\bTPM\b",
     re.IGNORECASE,
 )
 _NUMBER = r"(?P<limit>\d[\d,._]*\d)"
 _LIMITS = tuple(
-    re.compile(pattern, re.IGNORECASE | re.DOTALL)
+    late_pattern(pattern, re.IGNORECASE | re.DOTALL)
     for pattern in (
         rf"> {_NUMBER} maximum",
         rf"context limit: [\d,]+ \+ [\d,]+ > {_NUMBER}",

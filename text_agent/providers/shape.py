@@ -6,23 +6,24 @@ import re
 from dataclasses import dataclass, replace
 
 from text_agent.messages import CompletionRequest, Message
+from text_agent.patterns import late_pattern
 from text_agent.providers import failures, overflow
 
 # A refusal of a parameter's value, not of the parameter.
-_ABOUT_VALUE = re.compile(
+_ABOUT_VALUE = late_pattern(
     r"too (large|high|big)|at most|at least|exceed|(less|greater) than|maximum|range|<=|>", re.IGNORECASE
 )
 # A smaller limit than this is no limit of a reply: the number stands for something else.
 _LEAST_LIMIT = 16
-_STREAM_OPTIONS = re.compile(r"stream_options|include_usage")
-_STOP = re.compile(r"\bstop(_sequences|_strings)?\b")
-_TEMPERATURE = re.compile(r"\btemperature\b", re.IGNORECASE)
-_CACHE_MARKS = re.compile(
+_STREAM_OPTIONS = late_pattern(r"stream_options|include_usage")
+_STOP = late_pattern(r"\bstop(_sequences|_strings)?\b")
+_TEMPERATURE = late_pattern(r"\btemperature\b", re.IGNORECASE)
+_CACHE_MARKS = late_pattern(
     r"cache_control|(\bstr|string)\b[\s\S]*\b(expected|type)|\b(valid|be a) string", re.IGNORECASE
 )
-_LIMIT = re.compile(r"\bmax_(completion_)?tokens\b")
+_LIMIT = late_pattern(r"\bmax_(completion_)?tokens\b")
 # Refusals of the system role, by servers and by the chat templates that they render.
-_SYSTEM = re.compile(
+_SYSTEM = late_pattern(
     r"\bsystem\b[\s\S]*\b(role|prompt|message|instruction|template|permitted|support)"
     r"|\b(role|roles|template)\b[\s\S]*\bsystem\b"
     r"|developer instruction"
@@ -32,7 +33,7 @@ _SYSTEM = re.compile(
     re.IGNORECASE,
 )
 # What fails on a server's own side because of a role is its chat template.
-_TEMPLATE = re.compile(r"jinja|template|\broles?\b", re.IGNORECASE)
+_TEMPLATE = late_pattern(r"jinja|template|\broles?\b", re.IGNORECASE)
 _REFUSED = (400, 422)
 _FAILED = (500, 501)
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+from text_agent.patterns import late_pattern
 from text_agent.protocol.source import END_TOKENS
 
 _ANY = "|".join(map(re.escape, END_TOKENS))
@@ -11,8 +12,8 @@ _BEGUN = "|".join(
     re.escape(token[:length]) for token in sorted(END_TOKENS) for length in range(len(token) - 1, 0, -1)
 )
 # From here to the end there is nothing but end tokens, perhaps with the last one begun.
-_ENDING = re.compile(rf"(?:(?:{_ANY})\s*)*(?:{_BEGUN})?")
-_WHOLE = re.compile(rf"(?:(?:{_ANY})\s*)+")
+_ENDING = late_pattern(rf"(?:(?:{_ANY})\s*)*(?:{_BEGUN})?")
+_WHOLE = late_pattern(rf"(?:(?:{_ANY})\s*)+")
 # Characters that are held back at most.
 _WINDOW = 200
 # A `</s>` may close a `<s>` of the text itself, which strikes a word through.

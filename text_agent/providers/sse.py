@@ -6,11 +6,12 @@ into pieces anywhere.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
-_LINE_END = re.compile(rb"\r\n|\n|\r")
+from text_agent.patterns import late_pattern
+
+_LINE_END = late_pattern(rb"\r\n|\n|\r")
 
 
 @dataclass(frozen=True, slots=True)

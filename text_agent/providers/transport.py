@@ -56,6 +56,9 @@ def client_options(patience: Patience, endpoint: Endpoint, log: RequestLog | Non
         options["trust_env"] = False
     if endpoint.ca_file:
         options["verify"] = _trusting(endpoint.ca_file)
+    elif endpoint.base_url.startswith("http://"):
+        # Nothing is encrypted: the certificates need not be loaded, and none is trusted.
+        options["verify"] = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
     options["event_hooks"] = {
         "request": [_adding_headers(endpoint), *([log.sent] if log else [])],
         "response": [_as_utf8, *([log.answered] if log else [])],

@@ -10,6 +10,7 @@ import re
 from collections.abc import Sequence
 from pathlib import Path
 
+from text_agent.patterns import late_pattern
 from text_agent.shell.danger_table import (
     CLOUD_DELETIONS,
     CLOUD_PROGRAMS,
@@ -31,16 +32,16 @@ from text_agent.shell.lines import Command
 from text_agent.shell.programs import program_of
 from text_agent.shell.words import Word
 
-_FORK_BOMB = re.compile(r"(?<![\w:.])([\w:.]+)\s*\(\s*\)\s*\{\s*\1\s*\|\s*\1")
-_DESTROYING_QUERY = re.compile(DESTROYING_QUERIES, re.IGNORECASE)
-_DEVICES = re.compile(r"/+(?:dev|sys|proc(?!/self/fd/))/")
-_HARMLESS_DEVICES = re.compile(r"/dev/(?:null|zero|full|tty|stdin|stdout|stderr|fd/\d+)")
-_ALL_COMPUTED = re.compile(r"\$\(|`|\$\{?\w+\}?\Z")
+_FORK_BOMB = late_pattern(r"(?<![\w:.])([\w:.]+)\s*\(\s*\)\s*\{\s*\1\s*\|\s*\1")
+_DESTROYING_QUERY = late_pattern(DESTROYING_QUERIES, re.IGNORECASE)
+_DEVICES = late_pattern(r"/+(?:dev|sys|proc(?!/self/fd/))/")
+_HARMLESS_DEVICES = late_pattern(r"/dev/(?:null|zero|full|tty|stdin|stdout|stderr|fd/\d+)")
+_ALL_COMPUTED = late_pattern(r"\$\(|`|\$\{?\w+\}?\Z")
 # Deletes trees in other languages: what it is told begins at the root, the home folder, or above.
-_TREE = re.compile(r"(?:rmtree|rmSync|rm_rf|rm_r|remove_tree|rimraf|rmdirSync)\W{1,4}(?:/|~|\.\.)")
+_TREE = late_pattern(r"(?:rmtree|rmSync|rm_rf|rm_r|remove_tree|rimraf|rmdirSync)\W{1,4}(?:/|~|\.\.)")
 # Begins a file that is what another command prints.
 _PROCESS = ("<(", "=(")
-_INPUT = re.compile(r"/dev/stdin|/(?:dev|proc/self)/fd/0")
+_INPUT = late_pattern(r"/dev/stdin|/(?:dev|proc/self)/fd/0")
 # Programs that write to what they name.
 _COPYING = frozenset({"cp", "install", "mv", "pv", "tee", "truncate"})
 _CODE_FLAGS = ("-c", "-e", "-E", "-m", "-p", "--eval", "--execute", "--print")

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import itertools
 import os
-import re
 from collections.abc import Sequence
 from pathlib import Path
 
+from text_agent.patterns import late_pattern
 from text_agent.shell.danger_table import FINDERS
 from text_agent.shell.flags import has_letter, means, split_flags
 from text_agent.shell.lines import Command
@@ -15,7 +15,7 @@ from text_agent.shell.programs import program_of
 from text_agent.shell.words import Word
 
 # Flags of `find` that stand before the places where it looks.
-_FINDERS_OWN = re.compile(r"-[HLP]|-O\d?|--")
+_FINDERS_OWN = late_pattern(r"-[HLP]|-O\d?|--")
 _DELETING = frozenset({"rm", "rmdir", "shred", "unlink"})
 
 

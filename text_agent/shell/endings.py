@@ -5,9 +5,9 @@ Nothing of a command runs on after it, so that a program with a number or a name
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 
+from text_agent.patterns import late_pattern
 from text_agent.shell.flags import has_letter, means
 from text_agent.shell.lines import Command
 from text_agent.shell.programs import program_of
@@ -15,8 +15,8 @@ from text_agent.shell.programs import program_of
 # Programs that end others by name, window or terminal.
 _BY_NAME = frozenset({"killall", "killall5", "pkill", "skill", "slay", "xkill"})
 # Its own: the last one in the background, a job, itself and its group.
-_OWN_TARGET = re.compile(r"\$!|\$\{!\}|%[\w%+-]*|-?(?:\$\$|\$\{\$\})|0|\$\(jobs -p\)|`jobs -p`")
-_VARIABLE = re.compile(r"\$(?:\{(\w+)\}|(\w+))")
+_OWN_TARGET = late_pattern(r"\$!|\$\{!\}|%[\w%+-]*|-?(?:\$\$|\$\{\$\})|0|\$\(jobs -p\)|`jobs -p`")
+_VARIABLE = late_pattern(r"\$(?:\{(\w+)\}|(\w+))")
 _TOLD = "may end programs that it has not started (kill $! ends its own)"
 
 

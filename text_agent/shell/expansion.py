@@ -5,10 +5,11 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from text_agent.patterns import late_pattern
 from text_agent.shell.words import Word
 
-_ANSI_STRING = re.compile(r"\$'((?:[^'\\]|\\.)*)'", re.DOTALL)
-_ESCAPE = re.compile(r"\\(x[0-9a-fA-F]{1,2}|u[0-9a-fA-F]{1,4}|U[0-9a-fA-F]{1,6}|[0-7]{1,3}|.)", re.DOTALL)
+_ANSI_STRING = late_pattern(r"\$'((?:[^'\\]|\\.)*)'", re.DOTALL)
+_ESCAPE = late_pattern(r"\\(x[0-9a-fA-F]{1,2}|u[0-9a-fA-F]{1,4}|U[0-9a-fA-F]{1,6}|[0-7]{1,3}|.)", re.DOTALL)
 _SIGNS = {
     "n": "\n",
     "t": "\t",
@@ -20,7 +21,7 @@ _SIGNS = {
     "f": "\f",
     "v": "\v",
 }
-_ALTERNATIVES = re.compile(r"\{([^{}]*,[^{}]*)\}")
+_ALTERNATIVES = late_pattern(r"\{([^{}]*,[^{}]*)\}")
 # Texts that one word is looked at for; nobody means more.
 _MAX_TEXTS = 100
 

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping
 from dataclasses import dataclass
+
+from text_agent.patterns import late_pattern
 
 _DIFF = (
     "-p -u -U: -s -z -w -b -W -a -R -M? -C? -D -B? -S: -G: --patch --no-patch --stat? --numstat --shortstat"
@@ -151,7 +152,7 @@ ADDED_GLOBALS = (
 )
 
 # Settings that make reading commands run programs or reach the network, which no flag prevents.
-RUNNING_SETTING = re.compile(
+RUNNING_SETTING = late_pattern(
     r"filter\..*\.(clean|smudge|process)|gpg\.(.*\.)?program|extensions\.partialclone|remote\..*\.promisor"
     r"|remote\..*\.partialclonefilter|core\.worktree|core\.alternaterefscommand"
 )

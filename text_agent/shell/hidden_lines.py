@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 import itertools
-import re
 from collections.abc import Iterator
 
+from text_agent.patterns import late_pattern
 from text_agent.shell.danger_table import INTERPRETERS, RUNNING_FLAGS
 from text_agent.shell.lines import Command
 from text_agent.shell.programs import program_of
 
 # What may stand before a line in a value: `exec=rm x`, `ProxyCommand=nc`, `+!ls`, `|lesspipe`.
-_BEFORE_LINE = re.compile(r"(?:exec=|\w*Command=|[+:|!])+")
+_BEFORE_LINE = late_pattern(r"(?:exec=|\w*Command=|[+:|!])+")
 # Variables that name a program which others run.
-_RUNNING_NAME = re.compile(
+_RUNNING_NAME = late_pattern(
     r"(?:\w*(?:PAGER|EDITOR|BROWSER|COMMAND|_CMD|_RSH|ASKPASS)|GIT_\w+|LESS(?:OPEN|CLOSE)|VISUAL)="
 )
 _DECLARING = frozenset({"declare", "export", "local", "readonly", "typeset"})
@@ -21,8 +21,8 @@ _DECLARING = frozenset({"declare", "export", "local", "readonly", "typeset"})
 _GIT_TAKING = frozenset({"bisect", "difftool", "mergetool", "rebase", "submodule"})
 # Programs whose words with a plus sign are commands of theirs.
 _PLUS = frozenset({"ex", "less", "more", "nvim", "vi", "view", "vim"})
-_RUNS = re.compile(r"system|popen|exec|spawn|subprocess|`|%x|\bsh\b|\|\s*[\"']")
-_STRING = re.compile(r"'([^'\n]*)'|\"([^\"\n]*)\"|`([^`\n]*)`")
+_RUNS = late_pattern(r"system|popen|exec|spawn|subprocess|`|%x|\bsh\b|\|\s*[\"']")
+_STRING = late_pattern(r"'([^'\n]*)'|\"([^\"\n]*)\"|`([^`\n]*)`")
 
 
 def perhaps_lines(command: Command) -> Iterator[str]:

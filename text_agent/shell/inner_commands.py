@@ -8,6 +8,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import replace
 
+from text_agent.patterns import late_pattern
 from text_agent.shell.danger_table import EXECUTING_FLAGS, FINDERS, RUNNERS, SHELLS, WRAPPERS
 from text_agent.shell.hidden_lines import perhaps_lines
 from text_agent.shell.lines import Command, parse_line
@@ -17,14 +18,14 @@ from text_agent.shell.words import UnreadableLineError
 # Lines within lines within lines (`sh -c "sh -c '...'"`), and commands of one line: more is a trick.
 _MAX_DEPTH = 8
 _MAX_COMMANDS = 1000
-_CODE_FLAG = re.compile(r"-[A-Za-z]*c")
-_GIT_ALIAS = re.compile(r"alias\.\S+?=!(.*)", re.DOTALL)
+_CODE_FLAG = late_pattern(r"-[A-Za-z]*c")
+_GIT_ALIAS = late_pattern(r"alias\.\S+?=!(.*)", re.DOTALL)
 # Commands of git's that run a program, whose words follow.
-_GIT_RUNNING = re.compile(r"(?<= )(?:bisect run|submodule foreach) ")
-_SPLIT_FLAG = re.compile(r"-\w*S|--split-string=")
+_GIT_RUNNING = late_pattern(r"(?<= )(?:bisect run|submodule foreach) ")
+_SPLIT_FLAG = late_pattern(r"-\w*S|--split-string=")
 # It starts the program that it is given.
-_LOADER = re.compile(r"ld(?:-linux.*)?\.so")
-_ASSIGNMENT_OR_NUMBER = re.compile(r"\w+=.*|[\d.]+[smhd]?", re.DOTALL)
+_LOADER = late_pattern(r"ld(?:-linux.*)?\.so")
+_ASSIGNMENT_OR_NUMBER = late_pattern(r"\w+=.*|[\d.]+[smhd]?", re.DOTALL)
 
 
 def runs_code(command: Command) -> bool:

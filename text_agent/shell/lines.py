@@ -9,11 +9,12 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass, field
 
+from text_agent.patterns import late_pattern
 from text_agent.shell.words import BLANKS, UnreadableLineError, Word, WordReader
 
-_OPERATOR = re.compile(r"&&|\|\||\|&|&(?!>)|[;|]")
-_REDIRECTION = re.compile(r"(?:\d+|\{[A-Za-z_]\w*\})?(&>>|&>|<<<|<<-|<<|<>|<&|>>|>&|>\||<(?!\()|>(?!\())")
-_ASSIGNMENT = re.compile(r"[A-Za-z_]\w*(?:\[[^]]*\])?\+?=")
+_OPERATOR = late_pattern(r"&&|\|\||\|&|&(?!>)|[;|]")
+_REDIRECTION = late_pattern(r"(?:\d+|\{[A-Za-z_]\w*\})?(&>>|&>|<<<|<<-|<<|<>|<&|>>|>&|>\||<(?!\()|>(?!\())")
+_ASSIGNMENT = late_pattern(r"[A-Za-z_]\w*(?:\[[^]]*\])?\+?=")
 # Words before a command that are none themselves.
 _RESERVED = frozenset({"if", "then", "else", "elif", "while", "until", "do", "!", "{", "}", "time"})
 

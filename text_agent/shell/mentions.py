@@ -3,21 +3,21 @@
 from __future__ import annotations
 
 import itertools
-import re
 from collections.abc import Iterator
 
+from text_agent.patterns import late_pattern
 from text_agent.shell.danger_table import INTERPRETERS
 from text_agent.shell.lines import Command
 from text_agent.shell.programs import program_of
 from text_agent.shell.words import Word
 
 # What may stand before a path in one word: `--file=.env`, `if=.env`, `HEAD:.env`, `@.env`.
-_SEPARATORS = re.compile(r"[=:@,]")
+_SEPARATORS = late_pattern(r"[=:@,]")
 # A flag with one letter, and its value in the same word: `-d.git`.
-_SHORT_FLAG = re.compile(r"-\w.")
+_SHORT_FLAG = late_pattern(r"-\w.")
 # Programs with small languages of their own, in which files are named.
 _CODE_TAKERS = INTERPRETERS | {"ed", "ex", "nvim", "sed", "vi", "vim"}
-_PATH_IN_CODE = re.compile(r"[\w.~/-]+")
+_PATH_IN_CODE = late_pattern(r"[\w.~/-]+")
 _LEAVING_OUT = ("--exclude", "--ignore")
 
 

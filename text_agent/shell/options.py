@@ -9,13 +9,13 @@ is not described is unknown, and so is every shortened form.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
+from text_agent.patterns import late_pattern
 from text_agent.shell.words import Word
 
-_NUMBER = re.compile(r"-\d+")
+_NUMBER = late_pattern(r"-\d+")
 
 
 @dataclass(frozen=True, slots=True)

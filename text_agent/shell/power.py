@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Iterator, Mapping
 
+from text_agent.patterns import late_pattern
 from text_agent.power_paths import grants_power, is_power_name
 from text_agent.shell.git_dangers import after_globals
 from text_agent.shell.lines import Command
@@ -25,7 +25,7 @@ _WRITERS = frozenset(
 # Of those, programs that write to the last one only.
 _COPIERS = frozenset({"cp", "install", "ln", "rsync"})
 # What all users' programs run, or are set up by.
-_OF_SYSTEM = re.compile(r"/(?:etc|usr|s?bin|lib\w*|boot|Library|System|var/spool/cron)(?:/|\Z)")
+_OF_SYSTEM = late_pattern(r"/(?:etc|usr|s?bin|lib\w*|boot|Library|System|var/spool/cron)(?:/|\Z)")
 # Programs that set up hooks, services and the settings of others, by the words that make them do it.
 _SETTING_UP: Mapping[str, tuple[tuple[str, ...], ...]] = {
     **dict.fromkeys(

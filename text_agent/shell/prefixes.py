@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import re
-
+from text_agent.patterns import late_pattern
 from text_agent.shell.danger_table import DANGEROUS_PROGRAMS, FINDERS, INTERPRETERS, SHELLS, WRAPPERS
 from text_agent.shell.lines import parse_line
 from text_agent.shell.words import UnreadableLineError
 
-_NAME = re.compile(r"[A-Za-z][\w:.-]*")
+_NAME = late_pattern(r"[A-Za-z][\w:.-]*")
 # Programs that do many things: their name alone says nothing.
 _MANY_SIDED = frozenset(
     {"apt", "apt-get", "aws", "brew", "bun", "cargo", "composer", "conda", "docker", "dotnet", "gcloud",

@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
+from text_agent.patterns import late_pattern
 from text_agent.shell.git_reading import why_git_changes
 from text_agent.shell.lines import parse_line
 from text_agent.shell.options import Arguments, UnknownFlagError, parse_arguments
@@ -16,8 +17,8 @@ from text_agent.shell.reading_table import BUILT_IN, FIND_WORDS, READERS, TELLIN
 from text_agent.shell.surroundings import Surroundings
 from text_agent.shell.words import UnreadableLineError, Word
 
-_SED_PRINT = re.compile(r"(?:\d+|\$)(?:,(?:\d+|\$|\+\d+))?p(?:;(?:\d+|\$)(?:,(?:\d+|\$|\+\d+))?p)*")
-_TREE_LETTERS = re.compile(r"-\w*[ILP]\D")
+_SED_PRINT = late_pattern(r"(?:\d+|\$)(?:,(?:\d+|\$|\+\d+))?p(?:;(?:\d+|\$)(?:,(?:\d+|\$|\+\d+))?p)*")
+_TREE_LETTERS = late_pattern(r"-\w*[ILP]\D")
 _PS_WORDS = frozenset({"a", "ax", "aux", "auxw", "auxww", "ux", "x"})
 
 

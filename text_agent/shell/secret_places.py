@@ -5,16 +5,17 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
+from text_agent.patterns import late_pattern
 from text_agent.secrets import HOME_SECRETS
 from text_agent.shell.lines import Command
 from text_agent.shell.programs import program_of
 from text_agent.shell.reading import shows_environments
 
 # The environment of other programs, this one too; and all that they have in memory.
-_OF_PROGRAMS = re.compile(r"(?:^|/)proc/.*(?:environ|mem)\Z")
+_OF_PROGRAMS = late_pattern(r"(?:^|/)proc/.*(?:environ|mem)\Z")
 _OWN = (".config/text-agent", ".local/share/text-agent", ".local/state/text-agent")
 _NAMES = "|".join(map(re.escape, (*HOME_SECRETS, *_OWN)))
-_IN_HOME = re.compile(rf"(?:~[^/]*|\$HOME|\$\{{HOME\}}|/.*|\.\./.*)/(?:{_NAMES})(?:/|\Z)", re.IGNORECASE)
+_IN_HOME = late_pattern(rf"(?:~[^/]*|\$HOME|\$\{{HOME\}}|/.*|\.\./.*)/(?:{_NAMES})(?:/|\Z)", re.IGNORECASE)
 # Programs that print a key when they are told so.
 _TELLING: frozenset[tuple[str, ...]] = frozenset(
     {

@@ -6,11 +6,13 @@ import re
 from abc import ABC, abstractmethod
 from dataclasses import dataclass, field
 
+from text_agent.patterns import late_pattern
+
 BLANKS = " \t"
 _ENDS = " \t\n;&|()<>"
 _GLOB = "*?["
-_VARIABLE = re.compile(r"\$(?:[A-Za-z_]\w*|[0-9@*#?$!-])")
-_ANSI_STRING = re.compile(r"\$'(?:[^'\\]|\\.)*'", re.DOTALL)
+_VARIABLE = late_pattern(r"\$(?:[A-Za-z_]\w*|[0-9@*#?$!-])")
+_ANSI_STRING = late_pattern(r"\$'(?:[^'\\]|\\.)*'", re.DOTALL)
 # Levels of substitutions; a line with more is no work but a trick.
 _MAX_DEPTH = 20
 

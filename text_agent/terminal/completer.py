@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from prompt_toolkit.completion import CompleteEvent, Completer, Completion
 from prompt_toolkit.document import Document
 
+from text_agent.patterns import late_pattern
 from text_agent.terminal.mentions import BEGUN_MENTION, write_mention
 
 if TYPE_CHECKING:
@@ -16,8 +16,8 @@ if TYPE_CHECKING:
 
 # What is offered at once; who wants another one types a letter more.
 _MAX_OFFERS = 50
-_COMMAND = re.compile(r"/\w*\Z")
-_ARGUMENT = re.compile(r"(?P<name>/\w+) +(?P<begun>[\w-]*)\Z")
+_COMMAND = late_pattern(r"/\w*\Z")
+_ARGUMENT = late_pattern(r"(?P<name>/\w+) +(?P<begun>[\w-]*)\Z")
 
 
 class ChatCompleter(Completer):

@@ -6,7 +6,6 @@ followed by its address, and line breaks stay. What would hide text, or an addre
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache
@@ -18,6 +17,7 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
+from text_agent.patterns import late_pattern
 from text_agent.terminal.code_text import colored_lines
 from text_agent.terminal.sanitize import sanitize
 
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from markdown_it.tree import SyntaxTreeNode
 
 # What the parser takes for the end of a line.
-_LINE_BREAK = re.compile(r"\r\n|\r|\n")
+_LINE_BREAK = late_pattern(r"\r\n|\r|\n")
 _RULE_WIDTH = 40
 # Columns that are left to text however deep it is nested.
 _MIN_WIDTH = 20

@@ -6,11 +6,12 @@ import re
 from collections.abc import Callable, Iterable, Sequence
 
 from text_agent.config import ATTACHED_MAX_CHARS
+from text_agent.patterns import late_pattern
 from text_agent.workspace import Workspace
 
-_MENTION = re.compile(r'(?<![^\s(])@(?:"([^"\n]+)"|([^\s"]+))')
+_MENTION = late_pattern(r'(?<![^\s(])@(?:"([^"\n]+)"|([^\s"]+))')
 # One that is being typed.
-BEGUN_MENTION = re.compile(r'(?<![^\s(])@(?:"(?P<quoted>[^"\n]*)|(?P<plain>[^\s"]*))\Z')
+BEGUN_MENTION = late_pattern(r'(?<![^\s(])@(?:"(?P<quoted>[^"\n]*)|(?P<plain>[^\s"]*))\Z')
 
 
 def find_mentions(text: str, pasted: Iterable[str] = ()) -> list[str]:

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import re
 from pathlib import Path
 
 from rich.console import Console
 from rich.text import Text
 
 from text_agent.errors import TextAgentError
+from text_agent.patterns import late_pattern
 from text_agent.terminal.diff_view import diff_lines
 from text_agent.terminal.line_reader import LineReader
 from text_agent.terminal.mentions import attach_mentions
@@ -19,7 +19,7 @@ from text_agent.terminal.slash_commands import Chat, SlashCommand, find_command
 from text_agent.terminal.user_shell import run_user_command
 
 # A line that begins with a path, such as `/etc/hosts is wrong`, is no command.
-_COMMAND = re.compile(r"/\w*(\s|$)")
+_COMMAND = late_pattern(r"/\w*(\s|$)")
 
 
 class Repl:

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
 from rich.text import Text
 
 from text_agent.events import ReplyFinished
+from text_agent.patterns import late_pattern
 from text_agent.protocol.description import ToolDescriptions
 from text_agent.protocol.parser import parse_reply
 from text_agent.terminal.markdown import code_lines, render_markdown, wrap
@@ -22,7 +22,7 @@ _LABEL = "assistant> "
 _DRAW_SECONDS = 0.08
 _DRAW_MAX_SECONDS = 0.5
 _DRAW_SHARE = 10
-_GAP = re.compile(r"\n(?:[ \t]*\n){2,}")
+_GAP = late_pattern(r"\n(?:[ \t]*\n){2,}")
 
 
 @dataclass(frozen=True, slots=True)

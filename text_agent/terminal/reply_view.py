@@ -15,23 +15,24 @@ from dataclasses import dataclass, replace
 from typing import Literal, NamedTuple
 
 from text_agent.messages import ParsedReply, PartKind
+from text_agent.patterns import late_pattern
 from text_agent.protocol.description import ToolDescriptions
 from text_agent.protocol.parser import parse_reply
 from text_agent.protocol.thinking import THINK_CLOSER, THINK_OPENER
 from text_agent.terminal.markdown import parser, split_blocks
 
 # A line that begins like this is no call, however it goes on: a word that begins none, and another one.
-_ORDINARY = re.compile(
+_ORDINARY = late_pattern(
     r"(?:[\s\W_]|\d{1,3}[.)]\s)*"
     r"(?:(?!tool|action)[a-z][\w*_:,.;!?'\u2019)]*[ \t]+(?=[^\s({\[:=])|[^\W\d_a-z])"
     r"|\s*\|",
     re.IGNORECASE,
 )
 # What may be the beginning of a token that makes the rest of a line something else.
-_BEGUN_TOKEN = re.compile(r"[<\[\u25c1](?![^\n]*[>\]\u25b7])[^\n]{0,80}\Z")
+_BEGUN_TOKEN = late_pattern(r"[<\[\u25c1](?![^\n]*[>\]\u25b7])[^\n]{0,80}\Z")
 # How text begins that may turn out to be a call when it is complete.
-_CALL_LIKE = re.compile(r"\s*(?:\{|\[\s*\{|<)")
-_CALL_LIKE_CODE = re.compile(r"\s*(?:[{\[<]|tool|action|[\w.]+\()", re.IGNORECASE)
+_CALL_LIKE = late_pattern(r"\s*(?:\{|\[\s*\{|<)")
+_CALL_LIKE_CODE = late_pattern(r"\s*(?:[{\[<]|tool|action|[\w.]+\()", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,20 +2,20 @@
 
 from __future__ import annotations
 
-import re
+from text_agent.patterns import late_pattern
 
 # CSI, OSC (ended by BEL or ST), and the two-character escapes of ECMA-48.
-_SEQUENCE = re.compile(
+_SEQUENCE = late_pattern(
     r"\x1b\[[0-?]*[ -/]*[@-~]|\x1b[\]PX^_][^\x07\x1b]*(?:\x07|\x1b\\)|\x1b[ -/]*[0-~]|\x9b[0-?]*[ -/]*[@-~]"
 )
 # The beginning of one of them, at the end of a text that goes on.
-_BEGUN = re.compile(r"(?:\x1b(?:\[[0-?]*[ -/]*|[\]PX^_][^\x07\x1b]*\x1b?|[ -/]*)|\x9b[0-?]*[ -/]*|\r)\Z")
+_BEGUN = late_pattern(r"(?:\x1b(?:\[[0-?]*[ -/]*|[\]PX^_][^\x07\x1b]*\x1b?|[ -/]*)|\x9b[0-?]*[ -/]*|\r)\Z")
 # Characters of a sequence that is waited for; a longer one is no sequence but a trick.
 _BEGUN_MAX_CHARS = 4096
 # What may stay of the control characters: tab and line feed.
-_CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f]")
+_CONTROL = late_pattern(r"[\x00-\x08\x0b-\x1f\x7f-\x9f]")
 # Characters that reorder text on the screen (Unicode bidi controls, see CVE-2021-42574).
-_BIDI = re.compile("[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]")
+_BIDI = late_pattern("[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]")
 
 
 def sanitize(text: str) -> str:

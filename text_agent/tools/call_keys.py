@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import json
-import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from posixpath import normpath
 from typing import Any
 
 from text_agent.errors import ArgumentError, ToolError
+from text_agent.patterns import late_pattern
 from text_agent.protocol.binding import bind_arguments
 from text_agent.shell.lines import parse_line
 from text_agent.shell.words import UnreadableLineError
@@ -17,7 +17,7 @@ from text_agent.tools.base import Tool
 from text_agent.workspace import Workspace
 
 # What small models vary when they try the same once more.
-_TRIFLES = re.compile(r"[\s'\"`\\]+")
+_TRIFLES = late_pattern(r"[\s'\"`\\]+")
 
 
 @dataclass(frozen=True, slots=True)

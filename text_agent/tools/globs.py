@@ -6,8 +6,9 @@ import re
 from dataclasses import dataclass
 
 from text_agent.errors import ToolError
+from text_agent.patterns import late_pattern
 
-_TOKEN = re.compile(r"\*\*/|\*\*|\*|\?|\[!?\]?[^\]]*\]|[{},]|\\?.", re.DOTALL)
+_TOKEN = late_pattern(r"\*\*/|\*\*|\*|\?|\[!?\]?[^\]]*\]|[{},]|\\?.", re.DOTALL)
 _MEANINGS = {"**/": "(?:.*/)?", "**": ".*", "*": "[^/]*", "?": "[^/]", "{": "(?:", "}": ")"}
 
 

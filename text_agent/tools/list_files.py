@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import os
-import re
 import stat
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
@@ -12,6 +11,7 @@ from pathlib import Path
 
 from text_agent.errors import ToolError
 from text_agent.files.problems import readable, reason_of
+from text_agent.patterns import late_pattern
 from text_agent.tools.globs import compile_glob
 from text_agent.tools.limits import list_entries
 from text_agent.tools.names import missing
@@ -21,7 +21,7 @@ from text_agent.workspace import Workspace
 # Names of what was left out; more would crowd out the list itself.
 _NAMED = 10
 # Files of one folder that stand together in a listing; the folder with its `/`, empty for files at the top.
-_FILES_OF_A_FOLDER = re.compile(r"((?:[^\0]*/)?)[^\0/]++\0(?:\1[^\0/]++\0)*+")
+_FILES_OF_A_FOLDER = late_pattern(r"((?:[^\0]*/)?)[^\0/]++\0(?:\1[^\0/]++\0)*+")
 
 
 def list_files(workspace: Workspace, path: str = ".", pattern: str | None = None) -> str:

@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass, field
 
 from text_agent.config import MAX_REPEATED_REFUSALS, MAX_REPEATS
 from text_agent.messages import ResultStatus
+from text_agent.patterns import late_pattern
 from text_agent.permissions import Effect
 from text_agent.tools.call_keys import CallKeys
 
 # How long a test run took: no two runs take the same time, and nothing else may have changed.
-_DURATION = re.compile(r"\bin \d+\.\d+ ?s\b")
+_DURATION = late_pattern(r"\bin \d+\.\d+ ?s\b")
 
 
 @dataclass(slots=True)

@@ -17,6 +17,7 @@ from text_agent.errors import ToolError
 from text_agent.files.encoding import NotTextError, decode_text
 from text_agent.files.lines import split_lines
 from text_agent.files.problems import readable
+from text_agent.patterns import late_pattern
 from text_agent.project_memory import NAMES
 from text_agent.templates import load_template
 from text_agent.tools.limits import view_chars
@@ -33,7 +34,7 @@ _LANGUAGES = {
     "sh": "bash",
     "yml": "yaml",
 }
-_TEST = re.compile(r"(?:^|/)(?:test_[^/]*|[^/]*_test)\.py\Z")
+_TEST = late_pattern(r"(?:^|/)(?:test_[^/]*|[^/]*_test)\.py\Z")
 
 
 @dataclass(frozen=True, slots=True)

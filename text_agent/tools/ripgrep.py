@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import re
 import shutil
 import subprocess
 import sysconfig
@@ -15,6 +14,7 @@ from typing import Literal
 from text_agent.config import CHECKPOINT_LISTING_SECONDS, CHECKPOINT_MAX_FILES, SEARCH_TIMEOUT_SECONDS
 from text_agent.errors import ToolError
 from text_agent.files.problems import reason_of
+from text_agent.patterns import late_pattern
 
 # Folders that hold other people's code or products, skipped even where no .gitignore says so.
 _SKIPPED_FOLDERS = ("node_modules", ".git", ".hg", ".svn", ".venv", "venv", "__pycache__")
@@ -40,7 +40,7 @@ _ALWAYS = (
     "--null",
 )
 # What means the same to rg and to `globs`.
-_PLAIN_GLOB = re.compile(r"[\w.*?-]+")
+_PLAIN_GLOB = late_pattern(r"[\w.*?-]+")
 
 
 @dataclass(frozen=True, slots=True)

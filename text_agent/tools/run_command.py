@@ -12,7 +12,6 @@ from text_agent.errors import ToolError
 from text_agent.files.problems import reason_of
 from text_agent.sandbox.confinement import Sandbox
 from text_agent.sandbox.repositories import Repositories
-from text_agent.shell.git_reading import hardened
 from text_agent.tools.base import Tool
 from text_agent.tools.commands.capture import Capture
 from text_agent.tools.commands.environment import command_environment
@@ -48,6 +47,8 @@ class CommandHost:
         Raises:
             ToolError: it cannot be started.
         """
+        from text_agent.shell.git_reading import hardened  # large, and needed by the first command
+
         root = self.workspace.root
         if not root.is_dir():
             raise ToolError("The workspace's folder does not exist any more. Nothing was run; tell the user.")

@@ -18,6 +18,7 @@ from text_agent.events import AppliedChange
 from text_agent.files.memory import FileMemory
 from text_agent.masking import Masker
 from text_agent.messages import MalformedCall, Refusal, ResultStatus, ToolCall, ToolResult
+from text_agent.patterns import late_pattern
 from text_agent.permissions import Action, Approver, Decision, PermissionPolicy, Review, ReviewRequest
 from text_agent.protocol.binding import bind_arguments, resolve_tool_name
 from text_agent.protocol.echo import EchoGuard
@@ -41,7 +42,7 @@ from text_agent.workspace import FileChange, Workspace
 logger = logging.getLogger(__name__)
 
 # The numbers that `read_file` and the results of edits put before the lines of a file.
-_LINE_NUMBER = re.compile(r"^\d+\| ", re.MULTILINE)
+_LINE_NUMBER = late_pattern(r"^\d+\| ", re.MULTILINE)
 
 INTERRUPTED = "not run: the user interrupted."
 

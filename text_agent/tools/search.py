@@ -12,6 +12,7 @@ from pathlib import Path
 from text_agent.config import SEARCH_LINE_CHARS, SEARCH_MAX_MATCHES
 from text_agent.errors import ToolError
 from text_agent.files.problems import readable
+from text_agent.patterns import late_pattern
 from text_agent.secrets import Secrets
 from text_agent.tools.globs import compile_glob
 from text_agent.tools.limits import result_chars
@@ -23,8 +24,8 @@ from text_agent.workspace import Workspace
 
 # Bytes of a line that rg passes on: a line may be the whole of a large file.
 _COLUMNS = 4000
-_COUNT = re.compile(rb"([^\0]+)\0(\d+)\n")
-_MATCH = re.compile(rb"([^\0\n]+)\0(\d+):(\d+):(.*)\n")
+_COUNT = late_pattern(rb"([^\0]+)\0(\d+)\n")
+_MATCH = late_pattern(rb"([^\0\n]+)\0(\d+):(\d+):(.*)\n")
 _NOTE_CHARS = 200
 
 

@@ -7,12 +7,13 @@ into a file would lose what was cut.
 from __future__ import annotations
 
 import itertools
-import re
 
-CUT_MARK = re.compile(r"\[\.\.\. [\d,]+ more (?:characters|lines)\]")
+from text_agent.patterns import late_pattern
+
+CUT_MARK = late_pattern(r"\[\.\.\. [\d,]+ more (?:characters|lines)\]")
 
 # CSI, OSC (ended by BEL or ST) and two-character escapes of ECMA-48, then the other control characters.
-_NOISE = re.compile(
+_NOISE = late_pattern(
     r"\x1b\[[0-?]*[ -/]*[@-~]|\x1b[\]PX^_][^\x07\x1b]*(?:\x07|\x1b\\)|\x1b[ -/]*[0-~]"
     r"|[\x00-\x08\x0b\x0c\x0e-\x1f\x7f]"
 )

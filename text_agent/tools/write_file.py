@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from dataclasses import replace
 
 from text_agent.errors import ToolError
 from text_agent.files.lines import Span, splice, split_lines
+from text_agent.patterns import late_pattern
 from text_agent.tools.editing.documents import (
     Document,
     open_document,
@@ -22,7 +22,7 @@ from text_agent.workspace import FileChange, Workspace
 
 # Characters of the request that are repeated.
 _REQUEST_CHARS = 500
-_LINE_NUMBER = re.compile(r"^[ \t]*(\d+)\|(?: |$)")
+_LINE_NUMBER = late_pattern(r"^[ \t]*(\d+)\|(?: |$)")
 
 
 def write_file(workspace: Workspace, path: str, content: str) -> FileChange:

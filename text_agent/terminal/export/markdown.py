@@ -5,12 +5,13 @@ from __future__ import annotations
 import html
 import re
 
+from text_agent.patterns import late_pattern
 from text_agent.revealing import reveal
 from text_agent.terminal.export.transcript import Call, Entry, Remark, Request, Transcript, Words
 from text_agent.terminal.sanitize import sanitize
 
-_OPENING = re.compile(r" {0,3}(`{3,}(?=[^`]*$)|~{3,})")
-_CODE_OR_TAG = re.compile(r"(`+)(?!`).+?(?<!`)\1(?!`)|<")
+_OPENING = late_pattern(r" {0,3}(`{3,}(?=[^`]*$)|~{3,})")
+_CODE_OR_TAG = late_pattern(r"(`+)(?!`).+?(?<!`)\1(?!`)|<")
 
 
 def render_markdown(transcript: Transcript) -> str:

@@ -5,8 +5,10 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 
+from text_agent.patterns import late_pattern
+
 # Names of variables that hold something secret, whoever's it is.
-_SECRET = re.compile(
+_SECRET = late_pattern(
     r"TEXT_AGENT_HEADERS|(?:^|.*_)(?:API_?KEY|.*_KEY|(?:AUTH_?)?TOKEN|SECRETS?|CREDENTIALS?"
     r"|PASSWORD|PASSWD|PASS|PASSPHRASE)",
     re.IGNORECASE,

@@ -5,17 +5,19 @@ from __future__ import annotations
 import re
 from pathlib import PurePath
 
+from text_agent.patterns import late_pattern
+
 # A definition at the margin, in the languages that name it by a word before.
-_DEFINITION = re.compile(
+_DEFINITION = late_pattern(
     r"^(?:(?:export|default|public|async|abstract|final|pub(?:\([^)\n]*\))?) +)*"
     r"(?:def|class|function\*?|fn|func|struct|enum|interface|trait|type) +(?:\([^)\n]*\) *)?([\w$]+)",
     re.MULTILINE,
 )
-_ASSIGNED_FUNCTION = re.compile(
+_ASSIGNED_FUNCTION = late_pattern(
     r"^(?:export +)?(?:const|let|var) +([\w$]+) *= *(?:async *)?(?:function\b|\([^)\n]*\) *=>|[\w$]+ *=>)",
     re.MULTILINE,
 )
-_MAIN_BLOCK = re.compile(r"^if +__name__ *== *[\"']__main__[\"']", re.MULTILINE)
+_MAIN_BLOCK = late_pattern(r"^if +__name__ *== *[\"']__main__[\"']", re.MULTILINE)
 _PROSE = frozenset({"", ".md", ".rst", ".txt"})
 # Shorter files are rewritten as a whole too often for their length to tell anything.
 _LINES_THAT_COUNT = 10
@@ -23,7 +25,7 @@ _LINES_THAT_COUNT = 10
 
 _MAIN = "the main block"
 _HALF = "more than half of its lines"
-_SHORTENING = re.compile(
+_SHORTENING = late_pattern(
     r"\b(?:rewrite|replace|delete|remove|clear|empty|shorten|simplify|reduce|only|strip|drop)", re.IGNORECASE
 )
 

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
-_INDENT = re.compile(r"[ \t]*")
+from text_agent.patterns import late_pattern
+
+_INDENT = late_pattern(r"[ \t]*")
 _SPACES = tuple(" " * width for width in (4, 2, 8, 3))
 
 

@@ -7,16 +7,16 @@ and letters are never guessed.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from text_agent.files.lines import Lines, split_lines, texts_in
+from text_agent.patterns import late_pattern
 from text_agent.tools.editing import places as kinds
 from text_agent.tools.editing.folding import differing_characters
 from text_agent.tools.editing.places import Place, Request
 
-_LINE_NUMBER = re.compile(r"^[ \t]*\d+\|(?: |$)")
+_LINE_NUMBER = late_pattern(r"^[ \t]*\d+\|(?: |$)")
 
 
 @dataclass(frozen=True, slots=True)

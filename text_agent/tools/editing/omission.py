@@ -4,19 +4,20 @@ from __future__ import annotations
 
 import re
 
+from text_agent.patterns import late_pattern
 from text_agent.tools.truncation import CUT_MARK
 
 # What opens a comment, or a bracket around the mark.
-_OPENER = re.compile(r"(?:#+|//+|/\*+|<!--|--+|;+|%+|\{/\*|[\[(<*])\s*")
+_OPENER = late_pattern(r"(?:#+|//+|/\*+|<!--|--+|;+|%+|\{/\*|[\[(<*])\s*")
 _DOTS = ("...", "\u2026")
 _CODE = r"(?:code|file|function|class|method|content|implementation|module|script|logic|body|test|line)s?"
 # After dots, every such word names what is left out.
-_LEFT_OUT = re.compile(
+_LEFT_OUT = late_pattern(
     r"\b(?:rest|remain\w*|unchanged|existing|previous|omitted|truncated|snip\w*|same|before|other|here)\b",
     re.IGNORECASE,
 )
 # Without dots before it, only what can hardly mean anything else.
-_SURELY_LEFT_OUT = re.compile(
+_SURELY_LEFT_OUT = late_pattern(
     rf"(?:the )?(?:(?:rest|remainder) of (?:the |your |this )?(?:\w+ )?{_CODE}"
     rf"|(?:existing|remaining|previous|other) {_CODE})"
     r"(?: (?:is|are|goes|stays?|remains?|was|were)\b.*| (?:unchanged|omitted|here|as before)\b.*)?[\s.)]*",

@@ -4,17 +4,17 @@ from __future__ import annotations
 
 import bisect
 import itertools
-import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
 from text_agent.files.lines import Lines, Span, matching_lines, texts_in
+from text_agent.patterns import late_pattern
 from text_agent.tools.editing.folding import FoldedLine, fold, fold_line
 from text_agent.tools.editing.indentation import IndentRule, find_rule, indent_of, unit_of
 
 # Occurrences that are looked at: nobody needs the exact number of more.
 MANY = 1000
-_BLANKS = re.compile(r"[ \t]+")
+_BLANKS = late_pattern(r"[ \t]+")
 
 
 @dataclass(frozen=True, slots=True)
