@@ -58,6 +58,9 @@ from text_agent.tools.registry import ToolRegistry
 from text_agent.tools.runner import ToolRunner, interrupted
 from text_agent.workspace import Workspace
 
+# Characters of an answer that no model writes by chance as it was told before.
+_PARROTED_CHARS = 40
+
 
 @dataclass(slots=True)
 class _Turn:
@@ -90,6 +93,7 @@ class Agent:
         self._settings = settings
         self._sink = sink
         self._calls_answered = 0
+        self._max_tokens = settings.max_tokens
         self._context = ContextKeeper(provider, runner, system_prompt, settings, self._tell_context)
         # Until it has taken something that counts.
         self._stop: tuple[str, ...] = (STOP,)
@@ -256,6 +260,7 @@ class Agent:
     def _ask(self, request: CompletionRequest) -> tuple[Reply, ParsedReply]:
         """Sends one request and reads the reply."""
         request = replace(request, stop=self._stop)
+        self._max_tokens = request.max_tokens
         collector = ReplyCollector(self._runner.tools, self._sink)
         try:
             reply, parsed = collector.collect(self.provider.complete(request))
@@ -383,14 +388,14 @@ class Agent:
             return None
         if reply.stop_reason == "max_tokens":
             what = "the reply was cut" if answer or not reply.reasoning else "the model was still thinking"
-            message = f"stopped: {what} at {self._settings.max_tokens} tokens (--max-tokens)."
+            message = f"stopped: {what} at {self._reply_limit}."
             return self._finished(turn, "cut", answer=answer, message=message)
         example = any(quotation.reason == "example fence" for quotation in parsed.quotations)
         if parsed.invented_at is not None:
             note = render_discarded(len(reply.text) - parsed.invented_at)
         elif example and not outside_blocks(answer).strip():
             note = render_quotation_note()
-        elif answer:
+        elif answer and not self._is_parroted(answer):
             nudge = self._nudge(turn, answer)
             if not nudge:
                 return self._finished(turn, "answered", answer=answer)
@@ -400,6 +405,18 @@ class Agent:
         else:
             note = render_empty_reply()
         return self._correct(turn, note, cut=False, error="the reply holds neither a call nor an answer")
+
+    @property
+    def _reply_limit(self) -> str:
+        """How long the last reply could be, and why, for the user."""
+        if self._max_tokens < self._settings.max_tokens:
+            return f"{self._max_tokens} tokens: the model's context has no room for more"
+        return f"{self._max_tokens} tokens (--max-tokens)"
+
+    def _is_parroted(self, answer: str) -> bool:
+        """Whether a small model has only written again what it was told last, such as a nudge."""
+        told = self.conversation.messages[-2]
+        return told.kind == "note" and len(answer) >= _PARROTED_CHARS and answer in told.content
 
     def _nudge(self, turn: _Turn, answer: str) -> str:
         """What speaks against ending with this answer, if nobody is there to say it and a step is left."""

@@ -199,3 +199,12 @@ def test_a_new_turn_begins_anew(model: Model) -> None:
     model.call(READ[0], **READ[1])
     assert model.statuses[-1] == "ok"
     assert not model.told[-1]
+
+
+def test_a_reply_with_the_same_call_many_times_is_told_so_before_its_turn_ends(model: Model) -> None:
+    for _ in range(2):
+        assert not model.runner.is_circling
+        calls = [ToolCall("list_files", {}) for _ in range(8)]
+        answers = list(model.runner.answer(calls, "", 1))
+    assert [answer.result.status for answer in answers] == ["not run"] * 8
+    assert model.runner.is_circling

@@ -132,3 +132,11 @@ def test_a_long_session_of_reading_never_exceeds_it(sixty_files: Path, units_per
         assert size / real + request.max_tokens <= LIMIT
     assert all(request.max_tokens >= LEAST_REPLY for request in steps)
     assert session.summaries() <= len(steps) / 4, "most of the work is not summarising"
+
+
+def test_a_reply_that_fills_a_small_context_says_what_cut_it(sixty_files: Path) -> None:
+    session = Session(sixty_files, lambda _: Reply("So it goes on and", "max_tokens"))
+    finished = session.agent.run_turn("Tell me all.")
+    (request,) = session.provider.requests
+    assert finished.status == "cut"
+    assert f"at {request.max_tokens} tokens: the model's context has no room for more" in finished.message

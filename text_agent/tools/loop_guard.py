@@ -34,6 +34,7 @@ class LoopGuard:
     _results: dict[str, set[int]] = field(default_factory=dict)
     _contents: set[tuple[str, int]] = field(default_factory=set)
     _circling: int = 0
+    _is_counted: bool = False
 
     @property
     def is_circling(self) -> bool:
@@ -51,6 +52,10 @@ class LoopGuard:
         self._seen.clear()
         self._results.clear()
 
+    def begin_reply(self) -> None:
+        """A reply that makes the same call many times at once has not been told yet: it counts once."""
+        self._is_counted = False
+
     def note_content(self, path: str, before: bytes | None, after: bytes) -> None:
         """Takes down that a file was changed."""
         self._contents.add((path, hash(before)))
@@ -62,7 +67,7 @@ class LoopGuard:
         """Whether a call would be in vain; one that is refused counts as a turn of the circle."""
         seen = self._seen.get(keys.exact)
         is_in_vain = seen is not None and seen.times >= MAX_REPEATS
-        self._circling += is_in_vain
+        self._count_circle(is_in_vain)
         return is_in_vain
 
     def note(self, keys: CallKeys, effect: Effect | None, status: ResultStatus, text: str) -> bool:
@@ -84,8 +89,12 @@ class LoopGuard:
                 self._seen.clear()
             self._circling *= not done
         times = max(self._count(key, result) for key in (keys.exact, keys.near))
-        self._circling += times > MAX_REPEATS
+        self._count_circle(times > MAX_REPEATS)
         return times >= MAX_REPEATS
+
+    def _count_circle(self, is_one: bool) -> None:
+        self._circling += is_one and not self._is_counted
+        self._is_counted |= is_one
 
     def _is_new(self, keys: CallKeys, result: int) -> bool:
         """Whether a call, or one that is nearly the same, has not given this result before."""

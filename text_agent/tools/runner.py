@@ -187,6 +187,7 @@ class ToolRunner:
         write or command of the same reply is run: it may rest on what did not happen.
         """
         self.checkpoints.begin_step()
+        self._loop_guard.begin_reply()
         failed = 0
         for number, call in enumerate(calls, first_number):
             changes = self._may_change_something(call)
