@@ -36,11 +36,10 @@ def turn(
     project: Path,
     server: ScriptedServer,
     prompt: str = "look",
-    *,
     api: Api = "openai",
-    pieces: list[str] | None = None,
+    listen: EventSink | None = None,
 ) -> tuple[Outcome, Agent]:
-    made = setting(project, server, api, sink=collect([] if pieces is None else pieces))
+    made = setting(project, server, api, sink=listen)
     try:
         return made.turn(prompt), made.agent
     finally:
