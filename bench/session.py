@@ -110,6 +110,7 @@ class TimedProvider:
     def __init__(self, provider: Provider) -> None:
         self._provider = provider
         self.name, self.model = provider.name, provider.model
+        self.takes_grammar = provider.takes_grammar
         self.seconds = 0.0
 
     def complete(self, request: CompletionRequest) -> Generator[ReplyPiece, None, None]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
+from functools import cached_property
 
 from text_agent.checkpoints.recorder import Checkpoints
 from text_agent.config import MAX_CORRECTIONS, MAX_REPETITIONS, Settings
@@ -259,7 +260,8 @@ class Agent:
 
     def _ask(self, request: CompletionRequest) -> tuple[Reply, ParsedReply]:
         """Sends one request and reads the reply."""
-        request = replace(request, stop=self._stop)
+        grammar = self._grammar if self.provider.takes_grammar else ""
+        request = replace(request, stop=self._stop, grammar=grammar)
         self._max_tokens = request.max_tokens
         collector = ReplyCollector(self._runner.tools, self._sink)
         try:
@@ -271,6 +273,13 @@ class Agent:
             raise
         self._context.note_reply(request, reply)
         return reply, parsed
+
+    @cached_property
+    def _grammar(self) -> str:
+        # Imported here: most sessions need none.
+        from text_agent.protocol.grammar import reply_grammar
+
+        return reply_grammar(self._runner.tools)
 
     def _store(self, reply: Reply, parsed: ParsedReply) -> None:
         """Makes the reply a part of the conversation."""

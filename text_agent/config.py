@@ -13,6 +13,7 @@ from text_agent.endpoint_settings import (
     Find,
     read_endpoint_settings,
     secrets_in,
+    switch,
     whole_number,
 )
 from text_agent.errors import ConfigError
@@ -201,6 +202,7 @@ VARIABLES: Mapping[str, str] = {
     "TEXT_AGENT_HEADERS": "headers that every request carries",
     "TEXT_AGENT_RETRIES": "how often a failed request is sent again",
     "TEXT_AGENT_CA_FILE": "certificates to trust beside the system's",
+    "TEXT_AGENT_GRAMMAR": "on or off: whether a grammar holds the model to well-formed calls",
     "TEXT_AGENT_LOG": "a file that requests and answers are written to",
     "TEXT_AGENT_PRICE_IN": "what a million tokens of prompts cost",
     "TEXT_AGENT_PRICE_OUT": "what a million tokens of replies cost",
@@ -375,10 +377,8 @@ def resolve_settings(
 
 
 def _switch(find: Find, variable: str, *, default: bool) -> bool:
-    value, source = find(variable) or ("", "")
-    if value.lower() not in ("", "on", "off"):
-        raise ConfigError(f"{variable} is {value!r} (from {source}).", hint="Set it to on or off.")
-    return value.lower() == "on" if value else default
+    value = switch(find, variable)
+    return default if value is None else value
 
 
 def _finder(sources: Sequence[Source]) -> Find:

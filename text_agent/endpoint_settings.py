@@ -38,6 +38,7 @@ class EndpointSettings:
         ca_file: a file of certificates that are trusted beside the system's, or empty.
         log: a file that all requests and answers are written to, or empty.
         retries: how often a failed request is sent again; None takes what the failure deserves.
+        grammar: a grammar holds the model to well-formed calls; None: where it is known to be obeyed.
     """
 
     headers: tuple[tuple[str, str], ...] = ()
@@ -45,6 +46,7 @@ class EndpointSettings:
     ca_file: str = ""
     log: str = ""
     retries: int | None = None
+    grammar: bool | None = None
 
     @property
     def secrets(self) -> tuple[str, ...]:
@@ -76,7 +78,20 @@ def read_endpoint_settings(find: Find) -> EndpointSettings:
         ca_file=(find("TEXT_AGENT_CA_FILE") or ("",))[0],
         log=(find("TEXT_AGENT_LOG") or ("",))[0],
         retries=whole_number(find, "TEXT_AGENT_RETRIES", at_least=0),
+        grammar=switch(find, "TEXT_AGENT_GRAMMAR"),
     )
+
+
+def switch(find: Find, variable: str) -> bool | None:
+    """Whether a variable is on or off; None where it is not set.
+
+    Raises:
+        ConfigError: it is neither.
+    """
+    value, source = find(variable) or ("", "")
+    if value.lower() not in ("", "on", "off"):
+        raise ConfigError(f"{variable} is {value!r} (from {source}).", hint="Set it to on or off.")
+    return value.lower() == "on" if value else None
 
 
 def whole_number(find: Find, variable: str, *, at_least: int) -> int | None:

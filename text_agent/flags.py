@@ -162,6 +162,12 @@ def _add_model(group: argparse._ArgumentGroup) -> None:
         help="send this header with every request; may be given several times",
     )
     group.add_argument("--retries", metavar="N", help="how often a failed request is sent again")
+    group.add_argument(
+        "--grammar",
+        action=argparse.BooleanOptionalAction,
+        help="hold the model to well-formed calls by a grammar, for llama.cpp and vLLM"
+        " (default: where doctor found that it is obeyed)",
+    )
     group.add_argument("--ca-file", metavar="FILE", help="certificates to trust beside the system's")
     group.add_argument("--log", metavar="FILE", help="write all requests and answers to FILE, keys masked")
 

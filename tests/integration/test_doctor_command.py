@@ -345,21 +345,55 @@ def test_thinking_that_is_reported_apart(api: Api, project: Path) -> None:
     assert "apart" in found.line("thinking")
 
 
-@both
+@pytest.mark.parametrize("owner", ["llamacpp", "vllm"])
 @pytest.mark.parametrize("obeys", [True, False])
-def test_a_grammar_where_the_server_should_know_such(api: Api, project: Path, obeys: bool) -> None:
+def test_a_grammar_where_the_server_should_know_such(
+    project: Path, own_environment: Path, owner: str, obeys: bool
+) -> None:
     def llama(request: RecordedRequest) -> str | Move:
         return "text-agent" if obeys and "grammar" in request.body else model()(request)
 
     pages = {
-        "/v1/models": {"data": [{"id": "scripted-model", "owned_by": "llamacpp"}]},
+        "/v1/models": {"data": [{"id": "scripted-model", "owned_by": owner}]},
         "/props": {"default_generation_settings": {"n_ctx": 4096}},
     }
     with ScriptedServer([llama] * 5, pages=pages) as server:
-        found = doctor(server, api, project)
+        found = doctor(server, "openai", project)
     assert found.statuses["grammar"] == ("ok" if obeys else "warning")
-    assert "4,096 tokens: that is little" in found.line("context")
+    assert kept(own_environment)["has_grammar"] is obeys
+    assert ("4,096 tokens: that is little" in found.line("context")) == (owner == "llamacpp")
     assert ["grammar" in request.body for request in server.requests] == [False] * 4 + [True]
+    (*_, last) = server.requests
+    assert last.body["structured_outputs"] == {"grammar": last.body["grammar"]}
+
+
+def test_a_grammar_is_not_used_where_the_model_thinks_first(project: Path, own_environment: Path) -> None:
+    def llama(request: RecordedRequest) -> str | Move:
+        say = model(shown=lambda text: Say(text, reasoning="Well."))(request)
+        return "text-agent" if "grammar" in request.body else say
+
+    pages = {"/v1/models": {"data": [{"id": "scripted-model", "owned_by": "llamacpp"}]}}
+    with ScriptedServer([llama] * 5, pages=pages) as server:
+        found = doctor(server, "openai", project)
+    assert "with --grammar" in found.line("grammar")
+    assert kept(own_environment)["has_grammar"] is False
+
+
+def test_a_refused_grammar_is_told(project: Path, own_environment: Path) -> None:
+    def strict(request: RecordedRequest) -> str | Move:
+        return Fail(400, "grammar: unknown field") if "grammar" in request.body else model()(request)
+
+    pages = {"/v1/models": {"data": [{"id": "scripted-model", "owned_by": "vllm"}]}}
+    with ScriptedServer([strict] * 6, pages=pages) as server:
+        found = doctor(server, "openai", project)
+    assert "refused" in found.line("grammar")
+    assert kept(own_environment)["has_grammar"] is False
+
+
+def test_no_grammar_is_tried_where_the_api_has_none(project: Path) -> None:
+    pages = {"/v1/models": {"data": [{"id": "scripted-model", "owned_by": "llamacpp"}]}}
+    with ScriptedServer([model()] * 4, pages=pages) as server:
+        assert "grammar" not in doctor(server, "anthropic", project).statuses
 
 
 @both

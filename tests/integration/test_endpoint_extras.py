@@ -12,6 +12,7 @@ from typing import Any
 import pytest
 
 from tests.support.endpoints import APIS, HASTE, Api, endpoint, provider, whole_reply
+from tests.support.gbnf import Grammar
 from tests.support.recorded import text_of
 from tests.support.scripted_server import Drop, Fail, Say, ScriptedServer
 from tests.support.turns import Setting
@@ -20,6 +21,7 @@ from text_agent.cli import run
 from text_agent.errors import OverloadedError
 from text_agent.masking import MASK, Masker
 from text_agent.providers.anthropic import AnthropicProvider
+from text_agent.providers.known import KnownEndpoint, KnownEndpoints
 from text_agent.providers.openai_compatible import OpenAIProvider
 from text_agent.providers.request_log import RequestLog
 
@@ -58,6 +60,53 @@ def test_headers_query_and_temperature_are_sent(api: Api, project: Path) -> None
     assert request.headers["authorization"] == "Bearer mine"
     assert request.path.endswith("?api-version=2&a=b")
     assert request.body["temperature"] == 0.25
+
+
+@pytest.mark.parametrize(
+    ("flags", "environment", "is_sent"),
+    [
+        ((), {}, False),
+        (("--grammar",), {}, True),
+        ((), {"TEXT_AGENT_GRAMMAR": "on"}, True),
+        (("--no-grammar",), {"TEXT_AGENT_GRAMMAR": "on"}, False),
+    ],
+)
+def test_a_grammar_is_sent_where_it_is_asked_for(
+    project: Path, flags: tuple[str, ...], environment: dict[str, str], is_sent: bool
+) -> None:
+    with ScriptedServer(["Fine."]) as server:
+        done = task(server, "openai", project, *flags, **environment)
+    assert (done.code, done.stdout) == (0, "Fine.\n"), done.stderr
+    body = server.requests[0].body
+    assert ("grammar" in body) is ("structured_outputs" in body) is is_sent
+    if is_sent:
+        assert Grammar(body["grammar"]).accepts('tool: read_file({"path": "a"})')
+
+
+@pytest.mark.parametrize(("flags", "is_sent"), [((), True), (("--no-grammar",), False)])
+def test_a_grammar_is_sent_where_it_is_known_to_be_obeyed(
+    project: Path, own_environment: Path, flags: tuple[str, ...], is_sent: bool
+) -> None:
+    with ScriptedServer(["Fine."]) as server:
+        known = KnownEndpoints(own_environment / ".cache" / "text-agent" / "endpoints.json")
+        known.remember(endpoint(server.url, "openai", model="m"), KnownEndpoint(has_grammar=True))
+        task(server, "openai", project, *flags)
+    assert ("grammar" in server.requests[0].body) is is_sent
+
+
+def test_a_refused_grammar_is_left_out_with_a_notice(project: Path) -> None:
+    with ScriptedServer([Fail(400, "Failed to parse grammar"), "Fine."]) as server:
+        done = task(server, "openai", project, "--grammar")
+    assert (done.code, done.stdout) == (0, "Fine.\n")
+    assert done.stderr.count("takes no grammar") == 1
+    assert ["grammar" in request.body for request in server.requests] == [True, False]
+
+
+def test_a_grammar_that_the_api_has_no_field_for_is_told_of(project: Path) -> None:
+    with ScriptedServer(["Fine."]) as server:
+        done = task(server, "anthropic", project, "--grammar")
+    assert done.stderr.count("--grammar has no effect here") == 1
+    assert "grammar" not in server.requests[0].body
 
 
 @both

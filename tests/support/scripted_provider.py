@@ -20,7 +20,15 @@ class ScriptedProvider:
     name = "scripted"
     model = "scripted-model"
 
-    def __init__(self, script: Iterable[Entry], *, piece: int = 7, context_tokens: int | None = None) -> None:
+    def __init__(
+        self,
+        script: Iterable[Entry],
+        *,
+        piece: int = 7,
+        context_tokens: int | None = None,
+        takes_grammar: bool = False,
+    ) -> None:
+        self.takes_grammar = takes_grammar
         self.requests: list[CompletionRequest] = []
         self.closed_early = 0
         self._script = list(script)

@@ -7,7 +7,7 @@ import pytest
 from text_agent.messages import CompletionRequest, Message
 from text_agent.providers.shape import RequestShape
 
-REQUEST = CompletionRequest("Be brief.", (Message("user", "Hello"),), 5000, ("\nstop",))
+REQUEST = CompletionRequest("Be brief.", (Message("user", "Hello"),), 5000, ("\nstop",), 'root ::= "a"')
 
 
 def after(message: str, *, status: int = 400, shape: RequestShape | None = None) -> RequestShape:
@@ -37,6 +37,9 @@ def after(message: str, *, status: int = 400, shape: RequestShape | None = None)
         ),
         ("Invalid max_tokens value, the valid range of max_tokens is [1, 4,096]", {"limit_max": 4096}),
         ("`max_tokens` must be less than or equal to `2048`", {"limit_max": 2048}),
+        ("grammar: Extra inputs are not permitted", {"has_grammar": False}),
+        ("Failed to parse grammar", {"has_grammar": False}),
+        ("structured_outputs: unknown field", {"has_grammar": False}),
         ("System role not supported", {"has_system": False}),
         ("system: Extra inputs are not permitted", {"has_system": False}),
         (

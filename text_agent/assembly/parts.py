@@ -79,6 +79,7 @@ def read_settings(
         "TEXT_AGENT_RETRIES": arguments.retries,
         "TEXT_AGENT_CA_FILE": arguments.ca_file,
         "TEXT_AGENT_LOG": arguments.log,
+        "TEXT_AGENT_GRAMMAR": {True: "on", False: "off"}.get(arguments.grammar),
         "TEXT_AGENT_PROJECT_VIEW": arguments.project_view,
         "TEXT_AGENT_SMALL_MODEL": arguments.small_model,
         "TEXT_AGENT_PRICE_IN": arguments.price_in,
@@ -155,6 +156,7 @@ def make_agent(
 ) -> Agent:
     """The agent, whose events and requests hold no key."""
     from text_agent.agent import Agent
+    from text_agent.events import Notice
     from text_agent.masked_events import mask_events
     from text_agent.masking import Masker
     from text_agent.providers.masked import MaskedProvider
@@ -168,6 +170,8 @@ def make_agent(
     hide_from_other_programs()
     mask = Masker(settings.keys)
     sink = mask_events(mask, sink)
+    if settings.endpoint.grammar and provider.name == "anthropic":
+        sink(Notice("(--grammar has no effect here: the Messages API knows no grammar.)"))
     workspace, memory = place.workspace, place.memory
     host = CommandHost(workspace, sandbox=place.sandbox)
     tools = default_tools(workspace, host, sink)

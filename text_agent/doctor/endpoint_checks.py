@@ -147,6 +147,20 @@ def check_stop(obeyed: bool | None, shape: RequestShape | None) -> Finding:
     return Finding("ok", "stop texts", "They are obeyed.")
 
 
+def check_grammar(problem: str, *, is_used: bool = False) -> Finding:
+    """Whether a grammar can be used.
+
+    Args:
+        problem: what speaks against it; empty: nothing.
+        is_used: it is used from now on.
+    """
+    if problem:
+        return Finding("warning", "grammar", problem, "Nothing depends on it.")
+    if is_used:
+        return Finding("ok", "grammar", "It is obeyed, and used from now on: no call can be malformed.")
+    return Finding("ok", "grammar", "It is obeyed: with --grammar, no call can be malformed.")
+
+
 def check_parameters(shape: RequestShape, before: RequestShape) -> Iterator[Finding]:
     """What had to be named in another way, or left out."""
     told = []

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterator, Mapping
+from dataclasses import replace
 
 from text_agent.config import DOCTOR_SECONDS, Settings
 from text_agent.doctor import endpoint_checks as endpoints
@@ -13,7 +14,7 @@ from text_agent.doctor.prober import Answer, Prober
 from text_agent.errors import ConnectionFailedError, ProviderError, ProviderTimeoutError
 from text_agent.protocol import ToolDescriptions
 from text_agent.providers.base import Provider
-from text_agent.providers.context_size import LLAMA_CPP
+from text_agent.providers.context_size import LLAMA_CPP, VLLM
 from text_agent.providers.known import NOTHING_KNOWN, KnownEndpoint
 from text_agent.providers.remote import RemoteProvider
 from text_agent.providers.retries import RetryingProvider
@@ -140,22 +141,25 @@ class Examination:
         yield formats.check_fences(answers)
         yield formats.check_thinking([first, *answers])
         if not self._is_late():
-            yield from self._try_grammar()
+            yield from self._try_grammar(thinks=formats.thinks([first, *answers]))
 
-    def _try_grammar(self) -> Iterator[Finding]:
+    def _try_grammar(self, *, thinks: bool) -> Iterator[Finding]:
         """Whether a grammar is obeyed, where a server should know such."""
         owner = self._models.get(self._provider.model) or next(iter(self._models.values()), "")
-        if self._provider.name != "local" and owner != LLAMA_CPP:
+        knows_such = self._provider.name == "openai" and owner in (LLAMA_CPP, VLLM)
+        if self._provider.name != "local" and not knows_such:
             return
         try:
             answer = self._prober.ask(load_template("probe_answer").template, grammar=_GRAMMAR)
         except ProviderError as error:
-            yield Finding("warning", "grammar", f"It is refused: {error}", "Nothing depends on it.")
+            yield endpoints.check_grammar(f"It is refused: {error}")
             return
-        if answer.parsed.prose.strip() == _BY_GRAMMAR:
-            yield Finding("ok", "grammar", "It is taken, and obeyed.")
-        else:
-            yield Finding("warning", "grammar", "It is taken, but not obeyed.", "Nothing depends on it.")
+        is_obeyed = answer.parsed.prose.strip() == _BY_GRAMMAR
+        # It would hold for the thoughts of a model that thinks first, too.
+        self.known = replace(self.known, has_grammar=is_obeyed and not thinks)
+        is_taken = self._remote is None or self._remote.shape.has_grammar
+        problem = "" if is_obeyed else "It is taken, but not obeyed." if is_taken else "It is refused."
+        yield endpoints.check_grammar(problem, is_used=self.known.has_grammar and self._remote is not None)
 
     def _is_late(self) -> bool:
         return self._clock() > self._end

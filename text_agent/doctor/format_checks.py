@@ -60,6 +60,11 @@ def check_fences(answers: Sequence[Answer]) -> Finding:
     return Finding("ok", "fences", "The model puts no calls into fences.")
 
 
+def thinks(answers: Sequence[Answer]) -> bool:
+    """Whether the model thinks before it answers."""
+    return any(answer.thinks_in_text or answer.reasoning for answer in answers)
+
+
 def check_thinking(answers: Sequence[Answer]) -> Finding:
     """Where the model thinks, if it does."""
     if any(answer.thinks_in_text for answer in answers):

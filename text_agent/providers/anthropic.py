@@ -65,6 +65,11 @@ class AnthropicProvider(RemoteProvider):
         super().__init__(endpoint, shape, patience=patience, temperature=temperature, log=log)
         self._client = _client(endpoint, is_token, client_options(patience, endpoint, log))
 
+    @property
+    def takes_grammar(self) -> bool:
+        """Never: the API has no field for one, and servers that have one elsewhere pass over it here."""
+        return False
+
     def close(self) -> None:
         """Closes the connections."""
         self._client.close()
@@ -83,7 +88,6 @@ class AnthropicProvider(RemoteProvider):
             "stream": True,
             **({"stop_sequences": request.stop} if request.stop and shape.has_stop else {}),
             **({"temperature": self._temperature} if has_temperature else {}),
-            **({"grammar": request.grammar} if request.grammar else {}),
         }
 
     def _fetch(self, url: str, seconds: float) -> str:

@@ -22,6 +22,11 @@ class Provider(Protocol):
         """The model's name as the endpoint knows it."""
         ...
 
+    @property
+    def takes_grammar(self) -> bool:
+        """Whether replies are to be held to a grammar: the user says so, or it is known to be obeyed."""
+        ...
+
     def complete(self, request: CompletionRequest) -> Generator[ReplyPiece, None, None]:
         """Sends one request and yields the reply as it comes; the last piece is a `ReplyEnd`.
 

@@ -23,7 +23,7 @@ Get = Callable[[str], str]
 
 _LISTED = ("max_model_len", "context_length", "context_window", "max_context_length", "max_input_tokens")
 _OLLAMA, _LM_STUDIO = "library", "organization_owner"
-LLAMA_CPP, _TGI = "llamacpp", "tgi"
+LLAMA_CPP, VLLM, _TGI = "llamacpp", "vllm", "tgi"
 
 
 def context_size(get: Get, list_path: str, model: str) -> int | None:

@@ -34,6 +34,11 @@ class DeferredProvider:
         """The provider itself, made now if it was not yet."""
         return self._provider
 
+    @property
+    def takes_grammar(self) -> bool:
+        """Whether replies are to be held to a grammar; see `Provider.takes_grammar`."""
+        return self._provider.takes_grammar
+
     def complete(self, request: CompletionRequest) -> Generator[ReplyPiece, None, None]:
         """Sends one request and yields the reply as it comes; see `Provider.complete`."""
         return self._provider.complete(request)

@@ -114,6 +114,7 @@ def _create_openai(
             _with_known(endpoint, known),
             patience=patience or PATIENCE,
             temperature=settings.endpoint.temperature,
+            grammar=settings.endpoint.grammar,
             log=log,
         )
 

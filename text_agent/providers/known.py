@@ -28,6 +28,7 @@ class KnownEndpoint:
         has_stop: it takes stop texts, and obeys them.
         has_system: it takes a system prompt apart from the conversation.
         has_cache_marks: it takes marks that say what of a prompt is worth keeping.
+        has_grammar: it obeys a grammar, by a model that does not think first.
     """
 
     context_tokens: int | None = None
@@ -36,6 +37,7 @@ class KnownEndpoint:
     has_stop: bool = True
     has_system: bool = True
     has_cache_marks: bool = True
+    has_grammar: bool = False
 
     def applied(self, shape: RequestShape) -> RequestShape:
         """The shape without what the endpoint is known to refuse."""

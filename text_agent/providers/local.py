@@ -35,6 +35,7 @@ class LocalProvider:
         server: has the model in memory; `close` stops it.
         model: the model's name.
         temperature: of the model; None leaves it to the server.
+        grammar: replies are held to a grammar.
         log: where requests and answers are written to.
     """
 
@@ -46,15 +47,21 @@ class LocalProvider:
         model: str,
         *,
         temperature: float | None = None,
+        grammar: bool | None = None,
         log: RequestLog | None = None,
     ) -> None:
         self.model = model
         self._server = server
         endpoint = Endpoint(f"{server.address}/v1", PATH, model, "", server.key)
-        self._adapter = OpenAIProvider(endpoint, temperature=temperature, log=log)
+        self._adapter = OpenAIProvider(endpoint, temperature=temperature, grammar=grammar, log=log)
         self._reply: Generator[ReplyPiece, None, None] | None = None
         # A process that ends by an exception must not wait for a reply that nobody reads.
         atexit.register(self.close)
+
+    @property
+    def takes_grammar(self) -> bool:
+        """Whether replies are to be held to a grammar; see `Provider.takes_grammar`."""
+        return self._adapter.takes_grammar
 
     def complete(self, request: CompletionRequest) -> Generator[ReplyPiece, None, None]:
         """Sends one request and yields the reply as it comes; see `Provider.complete`."""
@@ -93,7 +100,8 @@ def create_local_provider(
     check_gguf(path)
     listener.say(f"Loading {path.name} ...")
     server = LlamaServer(path, settings.context_tokens or LOCAL_CONTEXT_TOKENS)
-    return LocalProvider(server, path.stem, temperature=settings.endpoint.temperature, log=log)
+    wanted = settings.endpoint
+    return LocalProvider(server, path.stem, temperature=wanted.temperature, grammar=wanted.grammar, log=log)
 
 
 def _named_model(name: str) -> Path:

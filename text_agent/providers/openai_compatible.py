@@ -43,6 +43,7 @@ class OpenAIProvider(RemoteProvider):
         endpoint: where to, with which model; its secret is the key.
         patience: how long to wait.
         temperature: of the model; None leaves it to the endpoint.
+        grammar: replies are held to a grammar; None: where it is known to be obeyed.
         log: where requests and answers are written to.
     """
 
@@ -54,9 +55,12 @@ class OpenAIProvider(RemoteProvider):
         *,
         patience: Patience = PATIENCE,
         temperature: float | None = None,
+        grammar: bool | None = None,
         log: RequestLog | None = None,
     ) -> None:
-        super().__init__(endpoint, RequestShape(), patience=patience, temperature=temperature, log=log)
+        super().__init__(
+            endpoint, RequestShape(), patience=patience, temperature=temperature, grammar=grammar, log=log
+        )
         self._client = _client(endpoint, client_options(patience, endpoint, log))
 
     def close(self) -> None:
@@ -78,7 +82,7 @@ class OpenAIProvider(RemoteProvider):
             **({"stream_options": {"include_usage": True}} if shape.has_stream_options else {}),
             **({"stop": request.stop} if request.stop and shape.has_stop else {}),
             **({"temperature": self._temperature} if has_temperature else {}),
-            **({"grammar": request.grammar} if request.grammar else {}),
+            **(_grammar_fields(request.grammar) if request.grammar and shape.has_grammar else {}),
         }
 
     def _fetch(self, url: str, seconds: float) -> str:
@@ -101,6 +105,11 @@ class OpenAIProvider(RemoteProvider):
             raise provider_error(error, self._endpoint) from error
         # The signature knows only streams of typed chunks; `cast_to` gives the answer as it is.
         return cast(httpx2.Response, answer)
+
+
+def _grammar_fields(grammar: str) -> Payload:
+    """A grammar as llama.cpp takes it, and as vLLM does; each passes over what is the other's."""
+    return {"grammar": grammar, "structured_outputs": {"grammar": grammar}}
 
 
 def find_model(

@@ -28,6 +28,7 @@ class RemoteProvider(ABC):
         shape: what the API takes, before the endpoint has refused anything.
         patience: how long to wait.
         temperature: of the model; None leaves it to the endpoint.
+        grammar: replies are held to a grammar; None: where it is known to be obeyed.
         log: where requests and answers are written to.
     """
 
@@ -38,6 +39,7 @@ class RemoteProvider(ABC):
         *,
         patience: Patience = PATIENCE,
         temperature: float | None = None,
+        grammar: bool | None = None,
         log: RequestLog | None = None,
     ) -> None:
         self.model = endpoint.model
@@ -45,6 +47,7 @@ class RemoteProvider(ABC):
         self._shape = endpoint.known.applied(shape)
         self._patience = patience
         self._temperature = temperature
+        self._grammar = endpoint.known.has_grammar if grammar is None else grammar
         self._log = log
         self._has_answered = False
         # What the URL as it was written gave, while its other form is tried.
@@ -74,6 +77,11 @@ class RemoteProvider(ABC):
     def endpoint(self) -> Endpoint:
         """Where requests go, in the form of its URL that was found to be right."""
         return self._endpoint
+
+    @property
+    def takes_grammar(self) -> bool:
+        """Whether replies are to be held to a grammar; see `Provider.takes_grammar`."""
+        return self._grammar and self._shape.has_grammar
 
     @property
     def shape(self) -> RequestShape:
@@ -184,6 +192,8 @@ class RemoteProvider(ABC):
             return None
         if shape.has_temperature != before.has_temperature and self._temperature is not None:
             return "(The endpoint takes no temperature: it is left out from now on.)"
+        if shape.has_grammar != before.has_grammar:
+            return "(The endpoint takes no grammar: it is left out from now on.)"
         if shape.has_system != before.has_system:
             return "(The endpoint takes no system prompt: it stands in the first message from now on.)"
         return ""

@@ -18,6 +18,7 @@ _LEAST_LIMIT = 16
 _STREAM_OPTIONS = late_pattern(r"stream_options|include_usage")
 _STOP = late_pattern(r"\bstop(_sequences|_strings)?\b")
 _TEMPERATURE = late_pattern(r"\btemperature\b", re.IGNORECASE)
+_GRAMMAR = late_pattern(r"\bgrammar\b|structured.?outputs?\b", re.IGNORECASE)
 _CACHE_MARKS = late_pattern(
     r"cache_control|(\bstr|string)\b[\s\S]*\b(expected|type)|\b(valid|be a) string", re.IGNORECASE
 )
@@ -50,6 +51,7 @@ class RequestShape:
         has_temperature: it takes a temperature.
         has_system: it takes a system prompt apart from the conversation.
         has_cache_marks: it takes marks that say up to where the prompt is worth keeping, in lists of blocks.
+        has_grammar: it takes a grammar that replies must keep to.
     """
 
     limit_names: tuple[str, ...] = ("max_tokens", "max_completion_tokens")
@@ -59,6 +61,7 @@ class RequestShape:
     has_temperature: bool = True
     has_system: bool = True
     has_cache_marks: bool = False
+    has_grammar: bool = True
 
     def after(self, status: int | None, body: str, request: CompletionRequest) -> RequestShape:
         """The shape to try after a refusal of `request`; the same if it names nothing of it.
@@ -91,6 +94,8 @@ class RequestShape:
 
     def _without(self, said: str, request: CompletionRequest) -> RequestShape | None:
         """The shape without the one parameter that the refusal names, if it was sent."""
+        if self.has_grammar and request.grammar and _GRAMMAR.search(said):
+            return replace(self, has_grammar=False)
         if self.has_stream_options and _STREAM_OPTIONS.search(said):
             return replace(self, has_stream_options=False)
         if self.has_cache_marks and _CACHE_MARKS.search(said):

@@ -27,6 +27,11 @@ class ProviderWrapper:
         """The wrapped provider's."""
         return self._provider.model
 
+    @property
+    def takes_grammar(self) -> bool:
+        """The wrapped provider's."""
+        return self._provider.takes_grammar
+
     def complete(self, request: CompletionRequest) -> Generator[ReplyPiece, None, None]:
         """Asks the wrapped provider."""
         return self._provider.complete(request)
