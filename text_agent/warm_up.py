@@ -13,6 +13,8 @@ CHAT_MODULES = (
     "text_agent.tools.registry",
     "text_agent.terminal.repl",
     "text_agent.terminal.approver",
+    "text_agent.shell.assessment",
+    "text_agent.shell.prefixes",
     "markdown_it",
     "rich.syntax",
 )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import signal
 import subprocess
 import sys
 from pathlib import Path
@@ -48,3 +49,15 @@ import text_agent.headless, text_agent.terminal.repl, text_agent.providers.opena
 """
     run = subprocess.run([sys.executable, "-c", counting], capture_output=True, text=True, check=True)
     assert run.stdout == ""
+
+
+def test_ctrl_c_while_the_program_is_imported(project: Path) -> None:
+    argv = [sys.executable, "-X", "importtime", "-m", "text_agent", *FLAGS]
+    pipe = subprocess.PIPE
+    with subprocess.Popen(argv, cwd=project, stdin=pipe, stdout=pipe, stderr=pipe, text=True) as program:
+        assert program.stderr
+        next(line for line in program.stderr if line.endswith(" argparse\n"))
+        program.send_signal(signal.SIGINT)
+        rest = program.stderr.read()
+        assert program.wait(timeout=60) == 130
+    assert "Traceback" not in rest
