@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 from functools import cached_property
 
+from text_agent.answers import describe_cut, why_no_answer
 from text_agent.checkpoints.recorder import Checkpoints
 from text_agent.config import MAX_CORRECTIONS, MAX_REPETITIONS, Settings
 from text_agent.context.keeper import ContextKeeper
@@ -43,13 +44,10 @@ from text_agent.messages import (
 )
 from text_agent.nudges import TurnFacts, choose_nudge
 from text_agent.permissions import Effect, PermissionPolicy
-from text_agent.protocol.blocks import outside_blocks
 from text_agent.protocol.endings import STOP, is_stopped_short, judge_end
 from text_agent.protocol.rendering import (
     render_discarded,
-    render_empty_reply,
     render_interrupted,
-    render_quotation_note,
     render_repetition,
     render_results,
 )
@@ -58,9 +56,6 @@ from text_agent.reply_collector import ReplyCollector
 from text_agent.tools.registry import ToolRegistry
 from text_agent.tools.runner import ToolRunner, interrupted
 from text_agent.workspace import Workspace
-
-# Characters of an answer that no model writes by chance as it was told before.
-_PARROTED_CHARS = 40
 
 
 @dataclass(slots=True)
@@ -396,36 +391,16 @@ class Agent:
             self.conversation.add_user(render_repetition(parsed.repetition.text))
             return None
         if reply.stop_reason == "max_tokens":
-            what = "the reply was cut" if answer or not reply.reasoning else "the model was still thinking"
-            message = f"stopped: {what} at {self._reply_limit}."
+            message = describe_cut(reply, parsed, self._max_tokens, self._settings.max_tokens)
             return self._finished(turn, "cut", answer=answer, message=message)
-        example = any(quotation.reason == "example fence" for quotation in parsed.quotations)
-        if parsed.invented_at is not None:
-            note = render_discarded(len(reply.text) - parsed.invented_at)
-        elif example and not outside_blocks(answer).strip():
-            note = render_quotation_note()
-        elif answer and not self._is_parroted(answer):
-            nudge = self._nudge(turn, answer)
-            if not nudge:
-                return self._finished(turn, "answered", answer=answer)
-            self._sink(Notice("(the work is not done: the model is asked to go on)"))
-            self.conversation.add_user(nudge)
-            return None
-        else:
-            note = render_empty_reply()
-        return self._correct(turn, note, cut=False, error="the reply holds neither a call nor an answer")
-
-    @property
-    def _reply_limit(self) -> str:
-        """How long the last reply could be, and why, for the user."""
-        if self._max_tokens < self._settings.max_tokens:
-            return f"{self._max_tokens} tokens: the model's context has no room for more"
-        return f"{self._max_tokens} tokens (--max-tokens)"
-
-    def _is_parroted(self, answer: str) -> bool:
-        """Whether a small model has only written again what it was told last, such as a nudge."""
-        told = self.conversation.messages[-2]
-        return told.kind == "note" and len(answer) >= _PARROTED_CHARS and answer in told.content
+        if note := why_no_answer(reply, parsed, self.conversation.messages[-2]):
+            return self._correct(turn, note, cut=False, error="the reply holds neither a call nor an answer")
+        nudge = self._nudge(turn, answer)
+        if not nudge:
+            return self._finished(turn, "answered", answer=answer)
+        self._sink(Notice("(the work is not done: the model is asked to go on)"))
+        self.conversation.add_user(nudge)
+        return None
 
     def _nudge(self, turn: _Turn, answer: str) -> str:
         """What speaks against ending with this answer, if nobody is there to say it and a step is left."""

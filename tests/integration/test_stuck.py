@@ -127,6 +127,15 @@ def test_a_note_that_is_only_written_again_is_no_answer(project: Path) -> None:
     assert "neither a call nor an answer" in outcome.stderr
 
 
+def test_what_stands_for_an_empty_reply_is_no_answer_either(project: Path) -> None:
+    def parrot(request: RecordedRequest) -> str:
+        return request.messages[-2].content
+
+    with ScriptedServer(["", "", parrot, "Done."]) as server:
+        outcome, _ = turn(project, server)
+    assert (outcome.code, outcome.stdout) == (0, "Done.\n")
+
+
 def test_the_user_may_ask_for_his_own_words(project: Path) -> None:
     words = "The quick brown fox jumps over the lazy dog, and on it runs."
     with ScriptedServer([words]) as server:

@@ -22,6 +22,7 @@ from text_agent.events import (
 )
 from text_agent.messages import CompletionRequest, Message, Reply, ReplyEnd, ReplyRestarted, TextDelta, Usage
 from text_agent.providers.base import Provider
+from text_agent.repetition import find_repetition
 from text_agent.tools.runner import ToolRunner
 
 # How often the endpoint is asked for its size: some know it only once the model is loaded.
@@ -177,7 +178,9 @@ class ContextKeeper:
                     end = piece
         reply = Reply("".join(text), end.stop_reason, end.usage)
         self.note_reply(request, reply)
-        return reply.text
+        # What is said over and over would be read again with every request from then on.
+        repetition = find_repetition(reply.text, was_cut=end.stop_reason == "max_tokens")
+        return reply.text[: repetition.at] if repetition else reply.text
 
     def learn_limit(self) -> None:
         """Asks the endpoint for the size of the context, if nobody has said it: before and after a reply."""
