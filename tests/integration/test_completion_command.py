@@ -6,6 +6,7 @@ import shutil
 import subprocess
 from pathlib import Path
 
+import pexpect
 import pytest
 
 from tests.support.command import run_command
@@ -43,21 +44,51 @@ def test_every_flag_and_command_is_in_the_script(project: Path, shell: str) -> N
         assert word in text
 
 
-@pytest.mark.parametrize(
-    ("line", "expected"),
-    [
-        ("text-agent --perm", ["--permission-mode"]),
-        ("text-agent --provider ", ["anthropic", "openai", "local"]),
-        ("text-agent completion ", ["bash", "zsh", "fish"]),
-        ("text-agent -C sub", ["subfolder"]),
-        ("text-agent parse rep", ["reply.txt"]),
-    ],
-)
-def test_bash_completes(project: Path, line: str, expected: list[str]) -> None:
+@pytest.fixture
+def files(project: Path) -> Path:
     (project / "subfolder").mkdir()
     (project / "reply.txt").write_text("")
-    offered = completed_by_bash(line, project)
+    return project
+
+
+LINES = [
+    ("text-agent --perm", ["--permission-mode"]),
+    ("text-agent --provider ", ["anthropic", "openai", "local"]),
+    ("text-agent completion ", ["bash", "zsh", "fish"]),
+    ("text-agent parse rep", ["reply.txt"]),
+]
+
+
+@pytest.mark.parametrize(("line", "expected"), [*LINES, ("text-agent -C sub", ["subfolder"])])
+def test_bash_completes(files: Path, line: str, expected: list[str]) -> None:
+    offered = completed_by_bash(line, files)
     assert [word for word in offered if word not in ("-h", "--help")] == expected
+
+
+@pytest.mark.skipif(not shutil.which("fish"), reason="fish is not installed")
+@pytest.mark.parametrize(("line", "expected"), [*LINES, ("text-agent -C sub", ["subfolder/"])])
+def test_fish_completes(files: Path, line: str, expected: list[str]) -> None:
+    argv = ["fish", "--no-config", "-c", f"{script('fish', files)}\ncomplete -C '{line}'"]
+    done = subprocess.run(argv, cwd=files, capture_output=True, text=True, check=True)
+    assert [offered.partition("\t")[0] for offered in done.stdout.splitlines()] == expected
+
+
+@pytest.mark.skipif(not shutil.which("zsh"), reason="zsh is not installed")
+def test_zsh_completes(files: Path) -> None:
+    (files / "script.zsh").write_text(script("zsh", files))
+    zsh = pexpect.spawn(
+        "zsh", ["-f", "-i"], cwd=str(files), encoding="utf-8", dimensions=(24, 200), timeout=60
+    )
+    try:
+        zsh.sendline('autoload -Uz compinit; compinit -C -D; eval "$(<script.zsh)"; print be""gun')
+        zsh.expect_exact("begun")
+        for line, expected in (*LINES, ("text-agent -C sub", ["subfolder"])):
+            zsh.send(f"{line}\t")
+            for word in sorted(expected):
+                zsh.expect_exact(word)
+            zsh.send("\x15")  # the line is taken back
+    finally:
+        zsh.close(force=True)
 
 
 @pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])

@@ -190,6 +190,13 @@ def test_help_and_an_unknown_command(project: Path) -> None:
         chat.expect("## Rules")
 
 
+def test_the_help_fits_a_usual_screen(project: Path) -> None:
+    with ScriptedServer([]) as server, Chat(*flags(server), cwd=project) as chat:
+        chat.send("/help")
+        chat.expect("/exit leaves you>")
+        assert "Type what you want done." in chat.text
+
+
 def test_clear_forgets(project: Path) -> None:
     with ScriptedServer(["One.", "Two."]) as server, Chat(*flags(server), cwd=project) as chat:
         chat.send("first")
