@@ -8,6 +8,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import IO
 
@@ -15,11 +16,14 @@ import httpx2
 import pytest
 
 from tests.support.command import run_command
+from tests.support.described_tools import SEVEN_TOOLS
+from tests.support.gbnf import Grammar
 from tests.support.setup_recorder import SetupRecorder
 from tests.support.small_model import small_model
 from text_agent.config import Settings
 from text_agent.errors import ConfigError
 from text_agent.messages import CompletionRequest, Message, ReplyEnd, ReplyPiece, TextDelta
+from text_agent.protocol.grammar import reply_grammar
 from text_agent.providers.llama_server import LlamaServer
 from text_agent.providers.local import LocalProvider, create_local_provider
 
@@ -90,6 +94,16 @@ class TestReplies:
         assert usage.input_tokens
         assert usage.output_tokens
         assert listener.lines == [f"Loading {model.name} ..."]
+
+    @pytest.mark.parametrize("root", ["before", "call"])
+    def test_the_grammar_holds_llama_cpp_to_it(self, server: LlamaServer, root: str) -> None:
+        """Of a reply that must begin with a call, and of any; a hot model tries everything."""
+        provider = LocalProvider(server, "small", temperature=1.5)
+        grammar = reply_grammar(SEVEN_TOOLS).replace("root ::= before", f"root ::= {root}")
+        asked = request("Write: tool: make_coffee({'cups': 2})", max_tokens=48)
+        text = text_of(list(provider.complete(replace(asked, grammar=grammar))))
+        assert text.startswith("tool: ") or root == "before"
+        assert Grammar(grammar).accepts_beginning(text), text
 
     def test_the_limit_ends_a_reply(self, provider: LocalProvider) -> None:
         pieces = list(provider.complete(request("Count from one to a thousand.", max_tokens=5)))

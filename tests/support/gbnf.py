@@ -55,6 +55,14 @@ class Grammar:
 
     def accepts(self, text: str) -> bool:
         """Whether the grammar accepts the whole text."""
+        return None in self._after(text)
+
+    def accepts_beginning(self, text: str) -> bool:
+        """Whether a text that the grammar accepts may begin so."""
+        return bool(self._after(text))
+
+    def _after(self, text: str) -> set[Stack]:
+        """What may follow a text: nothing more, or what a stack says."""
         stacks = self._open(("root", None))
         for character in text:
             stacks = {
@@ -63,7 +71,7 @@ class Grammar:
                 if isinstance(top, Characters) and top.holds(character)
                 for stack in self._open(below)
             }
-        return None in stacks
+        return stacks
 
     def sample(self, random: Random, *, length: int) -> tuple[str, Counter[str]]:
         """A text that the grammar accepts, and how often each rule is used in it.
