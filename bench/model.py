@@ -1,6 +1,6 @@
 """How many small tasks a small model on this machine solves through the installed command.
 
-    python bench/model.py [--quick] [--tasks FILE] [--only ID,ID] [--name NAME] [-- FLAGS OF TEXT-AGENT]
+    python -m bench.model [OPTIONS] [-- FLAGS OF TEXT-AGENT]
 
 Fetches the local provider's model if it is not there yet, serves it once for all tasks, and runs each task in
 a folder of its own at temperature 0. Tasks are those of `tasks.py`, and those of every file named with
@@ -13,12 +13,14 @@ from __future__ import annotations
 import argparse
 import json
 import os
+import shutil
 import signal
 import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -54,25 +56,29 @@ class Bench:
     """A served model, and how the command is called.
 
     Attributes:
-        server: has the model.
+        address: the server's that has the model.
+        key: that it wants.
         flags: of text-agent, beside the usual ones.
         limit: seconds that a task may take.
+        keep: where the projects and sessions of all tasks stay, to be looked at; None if they are not wanted.
     """
 
-    server: LlamaServer
+    address: str
+    key: str
     flags: Sequence[str]
     limit: float
+    keep: Path | None = None
 
     def run(self, task: Task) -> Row:
         """Runs one task and checks it."""
-        with tempfile.TemporaryDirectory(prefix="text-agent-bench-") as folder:
-            project = Path(folder, "project")
+        with self._folder(task) as folder:
+            project = folder / "project"
             project.mkdir()
             for name, text in task.files.items():
                 (project / name).parent.mkdir(parents=True, exist_ok=True)
                 (project / name).write_text(text)
             start = time.monotonic()
-            result = self._ask(task.prompt, project, Path(folder))
+            result = self._ask(task.prompt, project, folder)
             seconds = time.monotonic() - start
             why = _problem(task, project, result.get("answer", ""))
         return {
@@ -83,16 +89,28 @@ class Bench:
             **_figures(result),
         }
 
+    @contextmanager
+    def _folder(self, task: Task) -> Iterator[Path]:
+        """An empty folder for one task."""
+        if self.keep:
+            folder = self.keep / task.id
+            shutil.rmtree(folder, ignore_errors=True)
+            folder.mkdir(parents=True)
+            yield folder
+            return
+        with tempfile.TemporaryDirectory(prefix="text-agent-bench-") as temporary:
+            yield Path(temporary)
+
     def _ask(self, prompt: str, project: Path, home: Path) -> dict[str, Any]:
         """What the command gives; nothing if it took too long."""
-        endpoint = ["--provider", "openai", "--base-url", f"{self.server.address}/v1", "--model", "local"]
+        endpoint = ["--provider", "openai", "--base-url", f"{self.address}/v1", "--model", "local"]
         context = ["--context-tokens", str(LOCAL_CONTEXT_TOKENS), "--temperature", "0"]
         command = [str(COMMAND), "-p", prompt, "--yes", "--output", "json", *endpoint, *context, *self.flags]
         own = {f"XDG_{kind}_HOME": str(home / kind) for kind in ("CONFIG", "DATA", "STATE", "CACHE")}
         environment = {
             **os.environ,
             **own,
-            "TEXT_AGENT_API_KEY": self.server.key,
+            "TEXT_AGENT_API_KEY": self.key,
             "PYTHONDONTWRITEBYTECODE": "1",
         }
         process = subprocess.Popen(
@@ -163,6 +181,21 @@ def _commit() -> str:
     return subprocess.run(command, capture_output=True, text=True, cwd=RUNS.parent).stdout.strip()
 
 
+@contextmanager
+def _served(address: str) -> Iterator[tuple[str, str]]:
+    """The address of a server that has the model, and its key; without an address one is started."""
+    if address:
+        yield address, "none"
+        return
+    listener = ConsoleSetupListener(sys.stdin, sys.stderr)
+    weights = fetch_weights(DEFAULT_WEIGHTS, user_cache_path("text-agent"), default_sources(), listener)
+    server = LlamaServer(weights)
+    try:
+        yield server.address, server.key
+    finally:
+        server.stop()
+
+
 def _arguments(argv: Sequence[str]) -> argparse.Namespace:
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0] if __doc__ else None)
     parser.add_argument("--quick", action="store_true", help="eight tasks only")
@@ -170,6 +203,8 @@ def _arguments(argv: Sequence[str]) -> argparse.Namespace:
     parser.add_argument("--only", default="", help="ids, with commas between")
     parser.add_argument("--name", default="latest", help="of the kept run")
     parser.add_argument("--limit", type=float, default=240, help="seconds a task may take")
+    parser.add_argument("--server", default="", help="the address of one that already has the model")
+    parser.add_argument("--keep", type=Path, help="a folder in which projects and sessions stay")
     parser.add_argument("flags", nargs="*", help="flags of text-agent, behind --")
     return parser.parse_args(argv)
 
@@ -186,19 +221,16 @@ def main(argv: Sequence[str]) -> int:
     about = {"commit": _commit(), "model": DEFAULT_WEIGHTS.title, "flags": arguments.flags}
     kept = json.loads(file.read_text()) if file.exists() else {}
     rows: list[Row] = kept["rows"] if kept and {key: kept[key] for key in about} == about else []
-    listener = ConsoleSetupListener(sys.stdin, sys.stderr)
-    weights = fetch_weights(DEFAULT_WEIGHTS, user_cache_path("text-agent"), default_sources(), listener)
-    server = LlamaServer(weights)
-    try:
+    keep = arguments.keep and arguments.keep.absolute()
+    with _served(arguments.server) as (address, key):
+        bench = Bench(address, key, arguments.flags, arguments.limit, keep)
         print(HEADER, *map(_line, rows), sep="\n", flush=True)
         for task in tasks:
             if any(row["id"] == task.id for row in rows):
                 continue
-            rows.append(Bench(server, arguments.flags, arguments.limit).run(task))
+            rows.append(bench.run(task))
             print(_line(rows[-1]), flush=True)
             file.write_text(json.dumps({**about, "rows": rows}, indent=1) + "\n")
-    finally:
-        server.stop()
     print(summary(rows))
     return 0
 

@@ -12,6 +12,7 @@ from text_agent.config import MAX_CORRECTIONS, MAX_REPETITIONS, Settings
 from text_agent.context.keeper import ContextKeeper
 from text_agent.conversation import Conversation
 from text_agent.costs import Ledger
+from text_agent.drafts import draft_prompt, read_draft, words_of
 from text_agent.errors import ContextWindowExceededError
 from text_agent.events import (
     ContextMeasured,
@@ -45,6 +46,7 @@ from text_agent.messages import (
 from text_agent.nudges import TurnFacts, choose_nudge
 from text_agent.permissions import Effect, PermissionPolicy
 from text_agent.protocol.endings import STOP, is_stopped_short, judge_end
+from text_agent.protocol.parts import own_words
 from text_agent.protocol.rendering import (
     render_discarded,
     render_interrupted,
@@ -63,6 +65,7 @@ class _Turn:
     """What one turn has come to so far."""
 
     facts: TurnFacts
+    draft_prompt: str = ""
     step: int = 0
     corrections: int = 0
     repetitions: int = 0
@@ -195,11 +198,11 @@ class Agent:
         text = self._runner.begin_turn(text, pasted)
         self.ledger.begin_turn()
         self._sink(TurnStarted(text))
-        turn = _Turn(TurnFacts(text))
+        turn = _Turn(TurnFacts(text, find=self._runner.find))
         try:
             try:
                 self._context.learn_limit()
-                turn.facts = self._begin(text)
+                self._begin(turn, text)
             finally:
                 self.conversation.add_user(text, "request")
                 for each in attached:
@@ -211,14 +214,18 @@ class Agent:
         self._sink(finished)
         return finished
 
-    def _begin(self, request: str) -> TurnFacts:
+    def _begin(self, turn: _Turn, request: str) -> None:
         """Shows the project, if this is the first that the model hears of it."""
         if not self._settings.project_view or self.conversation.messages:
-            return TurnFacts(request)
+            return
         view = self._runner.show_project(request)
         self.conversation.add_user(view.text)
         may_run = self.policy.mode == "all" and "run_command" in self.tools
-        return TurnFacts(request, view.texts, view.is_whole, has_tests=view.has_tests and may_run)
+        turn.facts = TurnFacts(
+            request, view.texts, view.is_whole, view.has_tests and may_run, self._runner.find
+        )
+        if self._settings.is_small_model and view.is_whole and "write_file" in self.tools:
+            turn.draft_prompt = draft_prompt(request, view.texts)
 
     def _run_steps(self, turn: _Turn) -> TurnFinished:
         while turn.step < self._settings.max_steps:
@@ -226,37 +233,46 @@ class Agent:
                 return self._finished(turn, "budget", message=message)
             turn.step += 1
             self._sink(StepStarted(turn.step, self._settings.max_steps))
-            reply, parsed = self._complete()
+            is_draft = turn.step == 1 and bool(turn.draft_prompt)
+            reply, parsed = self._complete(turn.draft_prompt if is_draft else "")
             if turn.step < self._settings.max_steps and is_stopped_short(parsed, reply):
                 self._stop = ()
                 self._sink(RetryScheduled("The endpoint may have stopped the reply too soon.", 0.0, 2))
                 continue
             parsed = judge_end(parsed, reply)
+            is_draft = is_draft and not parsed.calls
+            if is_draft:
+                parsed = read_draft(reply, parsed, turn.facts.request, turn.facts.texts)
+                if not parsed.calls and turn.step < self._settings.max_steps:
+                    self._sink(RetryScheduled("The reply changes no file.", 0.0, 2))
+                    continue
             self._store(reply, parsed)
             finished = (
                 self._answer_calls(turn, reply, parsed) if parsed.calls else self._end(turn, reply, parsed)
             )
+            if is_draft and parsed.calls:
+                finished = finished or self._accept_draft(turn, parsed)
             if finished := finished or self._stop_repeating(turn, parsed):
                 return finished
         limit = self._settings.max_steps
         steps = "1 step" if limit == 1 else f"{limit} steps"
         return self._finished(turn, "step limit", message=f"stopped: no answer after {steps} (--max-steps).")
 
-    def _complete(self) -> tuple[Reply, ParsedReply]:
-        """Sends the conversation and reads the reply.
+    def _complete(self, system: str) -> tuple[Reply, ParsedReply]:
+        """Sends the conversation, behind another system prompt if one is given, and reads the reply.
 
         Where it is too long for the model after all, it is made shorter and sent once more.
         """
         try:
-            return self._ask(self._context.request(self.conversation))
+            return self._ask(self._context.request(self.conversation), system)
         except ContextWindowExceededError as error:
             self._context.make_room(self.conversation, error)
-            return self._ask(self._context.request(self.conversation))
+            return self._ask(self._context.request(self.conversation), system)
 
-    def _ask(self, request: CompletionRequest) -> tuple[Reply, ParsedReply]:
+    def _ask(self, request: CompletionRequest, system: str) -> tuple[Reply, ParsedReply]:
         """Sends one request and reads the reply."""
         grammar = self._grammar if self.provider.takes_grammar else ""
-        request = replace(request, stop=self._stop, grammar=grammar)
+        request = replace(request, system=system or request.system, stop=self._stop, grammar=grammar)
         self._max_tokens = request.max_tokens
         collector = ReplyCollector(self._runner.tools, self._sink)
         try:
@@ -395,7 +411,17 @@ class Agent:
             return self._finished(turn, "cut", answer=answer, message=message)
         if note := why_no_answer(reply, parsed, self.conversation.messages[-2]):
             return self._correct(turn, note, cut=False, error="the reply holds neither a call nor an answer")
-        nudge = self._nudge(turn, answer)
+        return self._answer(turn, answer, own_words(reply.text, parsed.parts))
+
+    def _accept_draft(self, turn: _Turn, draft: ParsedReply) -> TurnFinished | None:
+        """Takes a draft for the answer if all its files were written, and nothing is left to be done."""
+        if not turn.facts.changed or turn.facts.failed or turn.facts.denied:
+            return None
+        return self._answer(turn, words_of(draft), words_of(draft))
+
+    def _answer(self, turn: _Turn, answer: str, words: str) -> TurnFinished | None:
+        """Ends the turn with an answer, if nothing speaks against it."""
+        nudge = self._nudge(turn, words)
         if not nudge:
             return self._finished(turn, "answered", answer=answer)
         self._sink(Notice("(the work is not done: the model is asked to go on)"))

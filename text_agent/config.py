@@ -73,6 +73,8 @@ LIST_MAX_ENTRIES = 200
 # 2,000 tokens, an eighth of a 16k context; half a result in a small one. And the files whose texts it sees.
 PROJECT_VIEW_MAX_CHARS = 8_000
 PROJECT_VIEW_MAX_FILES = 30
+# Characters of the lines in which a word of the request stands: enough for about twenty.
+MENTION_MAX_CHARS = 1_500
 # Bytes of a file that is edited or written at once; larger ones are generated, not written by hand.
 EDIT_MAX_BYTES = 10_000_000
 # Matches that `search` shows: who gets more needs a narrower pattern.

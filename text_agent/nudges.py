@@ -8,23 +8,22 @@ turn, and said once.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Literal
 
 from text_agent.messages import ToolResult
-from text_agent.patterns import late_pattern
 from text_agent.permissions import Effect
 from text_agent.protocol.blocks import unwritten_files
 from text_agent.protocol.description import ToolDescriptions
 from text_agent.protocol.rendering import render_call
 from text_agent.templates import load_template
+from text_agent.tools.editing.renaming import asked_renaming
+from text_agent.tools.project_view import named_identifiers
 from text_agent.unfinished_work import announces_work
 
-Nudge = Literal["unwritten", "failed", "unseen", "untested", "announced", "planned"]
+Nudge = Literal["unwritten", "failed", "unrenamed", "unseen", "untested", "announced", "planned"]
 
-# A name that can be searched for: in quotes, with an underscore, or with a capital inside.
-_IDENTIFIER = late_pattern(r"[`'\"](\w{3,60})[`'\"]|\b(\w+_\w+|[a-z]+[A-Z]\w*)\b")
 # The part of a file's lines that a new version of it has, too.
 _KEPT_SHARE = 0.3
 
@@ -38,6 +37,7 @@ class TurnFacts:
         texts: what the model was shown of the project at the beginning, by path.
         sees_all: that was all of it.
         has_tests: the project has tests, and they may be run.
+        find: gives the lines of the project that match a pattern, each behind its path; none if none does.
         looked: a call was answered.
         changed: a file was changed.
         failed: the last attempt to change a file failed.
@@ -51,6 +51,7 @@ class TurnFacts:
     texts: Mapping[str, str] = field(default_factory=dict)
     sees_all: bool = True
     has_tests: bool = False
+    find: Callable[[str], Sequence[str]] = lambda _: ()
     looked: bool = False
     changed: bool = False
     failed: bool = False
@@ -68,7 +69,8 @@ class TurnFacts:
             self.open_step = result.text.partition("\n")[0].partition("; next: ")[2]
         if effect == "write":
             self.changed |= done
-            self.failed = result.status == "error"
+            # What was not run tells nothing new.
+            self.failed = result.status == "error" or (self.failed and result.status == "not run")
             self.ran &= not done
         elif effect == "execute":
             self.ran |= done
@@ -98,6 +100,7 @@ def _for_small_models(facts: TurnFacts, answer: str, tools: ToolDescriptions) ->
     return {
         "unwritten": "" if facts.changed else _unwritten(facts, answer, tools),
         "failed": load_template("failed_change").substitute() if facts.failed else "",
+        "unrenamed": _unrenamed(facts, tools) if facts.changed else "",
         "unseen": "" if facts.looked or facts.sees_all else _unseen(facts.request, tools),
         "untested": _untested(tools) if facts.changed and facts.has_tests and not facts.ran else "",
     }
@@ -113,21 +116,31 @@ def _unwritten(facts: TurnFacts, answer: str, tools: ToolDescriptions) -> str:
     calls = [
         render_call("write_file", {"path": path, "content": text}, tools)
         for path, text in unwritten_files(answer, facts.request).items()
-        if _is_new_version(text, facts.texts.get(path, ""))
+        if is_new_version(text, facts.texts.get(path, ""))
     ]
     return load_template("unwritten").substitute(calls="\n\n".join(calls)) if calls else ""
 
 
-def _is_new_version(text: str, before: str) -> bool:
+def is_new_version(text: str, before: str) -> bool:
     """Whether a text that was shown can be meant for a file with the text `before`: it has lines of it."""
     old = {line.strip() for line in before.splitlines()} - {""}
     new = {line.strip() for line in text.splitlines()} - {""}
     return text.strip() != before.strip() and len(old & new) >= _KEPT_SHARE * len(old)
 
 
+def _unrenamed(facts: TurnFacts, tools: ToolDescriptions) -> str:
+    renaming = asked_renaming(facts.request)
+    lines = facts.find(renaming.pattern) if renaming else ()
+    if not renaming or not lines:
+        return ""
+    edit = {"path": lines[0].partition(":")[0], "old_str": renaming.old, "new_str": renaming.new}
+    call = render_call("edit_file", edit, tools)
+    return load_template("unrenamed").substitute(old=renaming.old, lines="\n".join(lines), call=call)
+
+
 def _unseen(request: str, tools: ToolDescriptions) -> str:
-    name = _IDENTIFIER.search(request)
-    call = render_call("search", {"pattern": name[1] or name[2]}, tools) if name else ""
+    names = named_identifiers(request)
+    call = render_call("search", {"pattern": names[0]}, tools) if names else ""
     return load_template("unseen").substitute(
         example=f", for example:\n\n{call}" if call else " with search."
     )

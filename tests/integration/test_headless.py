@@ -312,9 +312,9 @@ def test_the_project_is_shown_before_the_first_reply(project: Path) -> None:
 
 def test_a_small_model_is_told_to_write_what_it_shows(project: Path) -> None:
     call = 'tool: write_file({"path": "a.py"})\n```\nx = 1\ny = 2\n```'
-    with ScriptedServer(["```python\nx = 1\ny = 2\n```", call, "Done."]) as server:
+    with ScriptedServer(["Nothing.", "```python\nx = 1\ny = 2\n```", call, "Done."]) as server:
         done = task("Create a.py with x = 1.", server, project, "--yes", "--small-model", "on")
-        assert call in server.requests[1].last
+        assert call in server.requests[2].last
     assert (done.returncode, done.stdout) == (0, "Done.\n")
     assert (project / "a.py").read_text() == "x = 1\ny = 2\n"
 

@@ -94,6 +94,8 @@ class ContextKeeper:
         written = self._estimator.tokens(units(reply.text) + units(reply.reasoning))
         self.ledger.add(reply.usage, Usage(estimate, written))
         self.learn_limit()
+        if request.system != self.system:
+            return
         count, cached = reply.usage.input_tokens, reply.usage.cached_tokens or 0
         if not count or self._estimator.learn(request.messages, count):
             return

@@ -47,3 +47,8 @@ def shorten(spans: list[Span], count: int) -> list[Span]:
         if stop - taken > start:
             left.append((start, stop - taken))
     return left
+
+
+def own_words(text: str, parts: Iterable[Part]) -> str:
+    """The reply's own words with every blank line, as its `prose` has not."""
+    return "".join(text[slice(*part.span)] for part in parts if part.kind == "prose")

@@ -11,10 +11,12 @@ from text_agent.tools.editing.documents import (
     reading_call,
     refuse_invalid_once,
     refuse_omission,
+    without_lost_assertions,
 )
 from text_agent.tools.editing.excerpts import changed_lines, nearest_lines
 from text_agent.tools.editing.matching import Match, find_match
 from text_agent.tools.editing.places import MANY
+from text_agent.tools.editing.renaming import asked_renaming
 from text_agent.tools.editing.validity import find_invalidity
 from text_agent.tools.names import missing
 from text_agent.workspace import FileChange, Workspace
@@ -39,16 +41,19 @@ def edit_file(workspace: Workspace, path: str, old_str: str, new_str: str) -> Fi
             " which line is wrong and what it must be; then change that line."
         )
     refuse_omission(document, new_str, old_str)
-    match = _the_match(document, old_str, new_str)
+    match = find_match(document.text, old_str, new_str)
+    if match is None:
+        raise EditMismatchError(_not_found(document, old_str))
     lines = split_lines(document.text)
-    changed = splice(lines, match.places[0].span, match.new)
+    changed = _changed(workspace, document, match, old_str, new_str)
     if not find_invalidity(document.shown, lines.view):
         refuse_invalid_once(workspace, document, changed.view, "edit_file", old_str, new_str)
     after = _former_bytes(workspace, document, changed) or document.encode(changed.text)
     if after == document.content:
         raise ToolError(f"No change: {document.shown} already reads like that.")
     summary = _summary(document, match, lines, changed)
-    return FileChange(document.shown, document.target, document.content, after, summary)
+    change = FileChange(document.shown, document.target, document.content, after, summary)
+    return without_lost_assertions(workspace, document, change, changed.text)
 
 
 def _fill(workspace: Workspace, document: Document, text: str) -> FileChange:
@@ -71,13 +76,14 @@ def _fill(workspace: Workspace, document: Document, text: str) -> FileChange:
     )
 
 
-def _the_match(document: Document, old: str, new: str) -> Match:
-    match = find_match(document.text, old, new)
-    if match is None:
-        raise EditMismatchError(_not_found(document, old))
-    if len(match.places) > 1:
+def _changed(workspace: Workspace, document: Document, match: Match, old: str, new: str) -> Lines:
+    """The text with the change; where the user has asked for a renaming, it is made wherever it fits."""
+    if len(match.places) == 1:
+        return splice(split_lines(document.text), match.places[0].span, match.new)
+    renaming = asked_renaming(workspace.memory.request or "")
+    if renaming is None or not old != new == renaming.apply(old):
         raise EditMismatchError(_ambiguous(document, match))
-    return match
+    return split_lines(renaming.apply(document.text))
 
 
 def _ambiguous(document: Document, match: Match) -> str:

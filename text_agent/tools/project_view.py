@@ -12,7 +12,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from text_agent.config import PROJECT_VIEW_MAX_CHARS, PROJECT_VIEW_MAX_FILES
+from text_agent.config import MENTION_MAX_CHARS, PROJECT_VIEW_MAX_CHARS, PROJECT_VIEW_MAX_FILES
 from text_agent.errors import ToolError
 from text_agent.files.encoding import NotTextError, decode_text
 from text_agent.files.lines import split_lines
@@ -23,6 +23,7 @@ from text_agent.templates import load_template
 from text_agent.tools.limits import view_chars
 from text_agent.tools.list_files import list_files
 from text_agent.tools.ripgrep import list_paths
+from text_agent.tools.search import find_lines
 from text_agent.workspace import Workspace
 
 # By the end of a file's name, where the word behind a fence is another.
@@ -34,6 +35,10 @@ _LANGUAGES = {
     "sh": "bash",
     "yml": "yaml",
 }
+# A name that can be searched for: in quotes, with an underscore, or with a capital inside.
+_IDENTIFIER = late_pattern(r"[`'\"](\w{3,60})[`'\"]|\b(\w+_\w+|[a-z]+[A-Z]\w*)\b")
+# Names of the request that are looked for.
+_MOST_NAMES = 3
 _TEST = late_pattern(r"(?:^|/)(?:test_[^/]*|[^/]*_test)\.py\Z")
 
 
@@ -79,12 +84,28 @@ def view_project(workspace: Workspace, request: str) -> ProjectView:
         total = len(split_lines(each.text).texts)
         workspace.memory.note_shown(each.target, each.content, range(1, total + 1), total)
     listing = load_template("project_view").substitute(listing=_listing(workspace, most))
+    mentions = _mentions(workspace, request) if everything is None else []
     return ProjectView(
-        "\n\n".join([listing, *map(_render, texts)]),
+        "\n\n".join([listing, *mentions, *map(_render, texts)]),
         {each.shown: each.text for each in texts},
         is_whole=everything is not None,
         has_tests=any(_TEST.search(path) for path in paths),
     )
+
+
+def named_identifiers(request: str) -> list[str]:
+    """The names in a request that can be searched for, in order."""
+    return list(dict.fromkeys(quoted or bare for quoted, bare in _IDENTIFIER.findall(request)))
+
+
+def _mentions(workspace: Workspace, request: str) -> list[str]:
+    """Where the names in the request stand, in a project that cannot be shown whole."""
+    template = load_template("project_mention")
+    found = {
+        name: find_lines(workspace, rf"\b{re.escape(name)}\b", MENTION_MAX_CHARS)
+        for name in named_identifiers(request)[:_MOST_NAMES]
+    }
+    return [template.substitute(name=name, lines="\n".join(lines)) for name, lines in found.items() if lines]
 
 
 def _paths(workspace: Workspace) -> list[str]:

@@ -13,6 +13,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from text_agent.checkpoints.recorder import Checkpoints, NoCheckpoints
+from text_agent.config import MENTION_MAX_CHARS
 from text_agent.errors import ArgumentError, ToolError
 from text_agent.events import AppliedChange
 from text_agent.files.memory import FileMemory
@@ -37,6 +38,7 @@ from text_agent.tools.call_keys import keys_of
 from text_agent.tools.loop_guard import LoopGuard
 from text_agent.tools.project_view import ProjectView, view_project
 from text_agent.tools.registry import ToolRegistry
+from text_agent.tools.search import find_lines
 from text_agent.workspace import FileChange, Workspace
 
 logger = logging.getLogger(__name__)
@@ -147,6 +149,11 @@ class ToolRunner:
         text = self._mask(view.text)
         self.echo_guard.remember(text)
         return replace(view, text=neutralise(text, self.tools))
+
+    def find(self, pattern: str) -> list[str]:
+        """The first lines of the project that match `pattern`, as the model may read them."""
+        lines = find_lines(self._workspace, pattern, MENTION_MAX_CHARS)
+        return self.adopt("\n".join(lines)).split("\n") if lines else []
 
     def forget(self) -> None:
         """Forgets what the model knows of files: it goes on with another conversation.

@@ -45,6 +45,15 @@ def search(workspace: Workspace, pattern: str, path: str = ".", glob: str | None
     return "\n".join([*lines, *_notes(query, counts, len(lines)), *count_secrets(left_out)])
 
 
+def find_lines(workspace: Workspace, pattern: str, most: int) -> list[str]:
+    """The first lines that match a regular expression, such as `a.py:3: text`, at most `most` characters."""
+    try:
+        query, counts, _ = _count_matches(_Query(workspace.root, ".", pattern, None, workspace.secrets))
+        return _matching_lines(query, counts, most) if counts else []
+    except ToolError:
+        return []
+
+
 def _notes(query: _Query, counts: Mapping[str, int], shown: int) -> list[str]:
     total = sum(counts.values())
     place = "the workspace" if query.place == "." else readable(query.place)

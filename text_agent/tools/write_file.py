@@ -14,6 +14,7 @@ from text_agent.tools.editing.documents import (
     reading_call,
     refuse_invalid_once,
     refuse_omission,
+    without_lost_assertions,
 )
 from text_agent.tools.editing.dropped import dropped_parts, is_asked_for
 from text_agent.tools.editing.excerpts import changed_lines
@@ -48,11 +49,17 @@ def write_file(workspace: Workspace, path: str, content: str) -> FileChange:
         _summary(document, text, drops),
         whole=True,
     )
+    change = without_lost_assertions(workspace, document, change, text)
     return _with_objection(workspace, document, change, drops)
 
 
 def _unchanged(workspace: Workspace, document: Document) -> ToolError:
     """A small model sends the same text again and again; naming the line takes it out of its circle."""
+    if workspace.memory.former(document.target, document.content or b""):
+        return ToolError(
+            f"Nothing changed: {document.shown} already has exactly this content, since its last change."
+            " Do what is left to do, or answer if nothing is."
+        )
     request = (workspace.memory.request or "").strip()[:_REQUEST_CHARS]
     asked = f", so what the user asked for is not done:\n\n{request}\n\n" if request else ". "
     return ToolError(
@@ -93,7 +100,7 @@ def _with_objection(
     """The change, with what the new text lacks and the user has not named; repeating does not confirm it."""
     request = workspace.memory.request
     unasked = tuple(part for part in drops if request is not None and not is_asked_for(part, request))
-    if not unasked:
+    if not unasked or change.loses:
         return change
     objection = (
         f"{document.shown} would lose {', '.join(unasked)}, which the user has not asked for;"

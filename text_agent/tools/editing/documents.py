@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import json
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from text_agent.config import EDIT_MAX_BYTES
 from text_agent.errors import ToolError
 from text_agent.files.encoding import Encoding, NotTextError, decode_text
+from text_agent.tools.editing.assertions import lost_assertions
 from text_agent.tools.editing.omission import find_omission
 from text_agent.tools.editing.validity import find_invalidity
-from text_agent.workspace import Workspace
+from text_agent.workspace import FileChange, Workspace
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,6 +105,20 @@ def refuse_invalid_once(workspace: Workspace, document: Document, text: str, *ca
         f"{document.shown} would be {problem.describe(text)}; {document.untouched}."
         " Correct the call; to write it all the same, repeat the call unchanged."
     )
+
+
+def without_lost_assertions(
+    workspace: Workspace, document: Document, change: FileChange, after: str
+) -> FileChange:
+    """The change, with what a test says no longer, if the user wants the code mended; a person must agree."""
+    lost = lost_assertions(document.shown, document.text, after, workspace.memory.request or "")
+    if not lost:
+        return change
+    objection = (
+        f"{document.shown} says what the code must do: {', '.join(lost)} stays as it is;"
+        f" {document.untouched}. Change the code instead, so that the test passes."
+    )
+    return replace(change, loses=lost, objection=objection)
 
 
 def reading_call(shown: str) -> str:

@@ -1,0 +1,139 @@
+"""A small model that sees all of a small project drafts the files that change, before it hears of tools."""
+
+from __future__ import annotations
+
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from tests.support.command import run_command
+from tests.support.scripted_server import ScriptedServer
+
+DAYS = "DAYS = ['Mon']\n\n\ndef day(n):\n    return DAYS[n]\n"
+NEW = DAYS.replace("'Mon'", "'Mon', 'Tue'")
+DRAFT = f"Tue is missing.\n\nweek.py\n```python\n{NEW}```\n\nother.py\n```\nY = 2\n```"
+
+
+def task(prompt: str, server: ScriptedServer, project: Path, *flags: str) -> subprocess.CompletedProcess[str]:
+    endpoint = (
+        "--provider",
+        "openai",
+        "--base-url",
+        server.openai_url,
+        "--model",
+        "m",
+        "--small-model",
+        "on",
+    )
+    permission = () if "--permission-mode" in flags else ("--yes",)
+    return run_command("-p", prompt, *endpoint, *permission, *flags, cwd=project)
+
+
+@pytest.fixture
+def week(project: Path) -> Path:
+    (project / "other.py").write_text("Y = 2\n")
+    (project / "week.py").write_text(DAYS)
+    return project / "week.py"
+
+
+def systems(server: ScriptedServer) -> list[str]:
+    return [request.body["messages"][0]["content"] for request in server.requests]
+
+
+def test_the_files_that_change_are_written(week: Path) -> None:
+    with ScriptedServer([DRAFT]) as server:
+        done = task("day(1) should be 'Tue'. Fix it.", server, week.parent)
+        (system,) = systems(server)
+        assert "\n\nother.py\n```\nthe full text" in system
+        assert "tool: " not in system
+    assert (done.returncode, done.stdout) == (0, "Tue is missing.\n")
+    assert week.read_text() == NEW
+
+
+def test_a_draft_without_words_says_what_was_written(project: Path) -> None:
+    with ScriptedServer(["**a.py**\n```\nX = 1\n```"]) as server:
+        done = task("Create a.py with X = 1.", server, project)
+        assert "\n\na.py\n```\n" in systems(server)[0]
+    assert done.stdout == "Written: a.py\n"
+    assert (project / "a.py").read_text() == "X = 1\n"
+
+
+def test_a_draft_of_which_a_part_is_refused_is_gone_on_with(week: Path) -> None:
+    week.write_text(f"{DAYS}\n\ndef count():\n    return len(DAYS)\n")
+    with ScriptedServer([DRAFT.replace("Y = 2", "Y = 3"), "I cannot.", "I cannot."]) as server:
+        done = task("Add Tue.", server, week.parent)
+        assert "would lose count" in server.requests[1].last
+        assert systems(server)[1].startswith("You are text-agent")
+        assert "not run: call #1" in server.requests[1].last
+        assert "The last change failed" in server.requests[2].last
+    assert done.returncode == 0
+    assert (week.parent / "other.py").read_text() == "Y = 2\n"
+
+
+def test_tests_that_exist_are_run_before_a_draft_counts(week: Path) -> None:
+    (week.parent / "test_week.py").write_text("from week import day\n")
+    run = 'tool: run_command({"command": "python3 -m pytest -q"})'
+    with ScriptedServer([DRAFT, run, "Tue is there."]) as server:
+        done = task("Add Tue.", server, week.parent)
+        assert run in server.requests[1].last
+    assert done.stdout == "Tue is there.\n"
+
+
+@pytest.mark.parametrize(
+    "draft",
+    [
+        "All is well.",
+        f"week.py\n```\n{DAYS}```",
+        f"week.py\n```\n{NEW}",
+        "week.py\n```\nprint(1)\n```",
+        "<think>\nweek.py\n```\nx\n```\n</think>Nothing.",
+    ],
+)
+def test_a_draft_that_changes_no_file_is_dropped(week: Path, draft: str) -> None:
+    with ScriptedServer([draft, "Fine."]) as server:
+        done = task("Look at the code.", server, week.parent)
+        assert draft not in server.requests[1].body["messages"][-1]["content"]
+        assert len(server.requests[1].body["messages"]) == 2
+    assert (done.returncode, done.stdout) == (0, "Fine.\n")
+    assert week.read_text() == DAYS
+
+
+def test_the_only_reply_counts_even_if_it_is_no_draft(week: Path) -> None:
+    with ScriptedServer(["All is well."]) as server:
+        done = task("Look at it.", server, week.parent, "--max-steps", "1")
+    assert (done.returncode, done.stdout) == (0, "All is well.\n")
+
+
+def test_a_draft_may_call_tools(week: Path) -> None:
+    with ScriptedServer(['tool: read_file({"path": "week.py"})', "Fine."]) as server:
+        task("Look at it.", server, week.parent)
+        assert "tool_result(read_file #1 ok)" in server.requests[1].last
+
+
+@pytest.mark.parametrize("flags", [(), ("--small-model", "off"), ("--project-view", "off")])
+def test_questions_and_other_models_get_no_draft(week: Path, flags: tuple[str, ...]) -> None:
+    with ScriptedServer(["Two."]) as server:
+        task("Look at it." if flags else "How many days?", server, week.parent, *flags)
+        assert systems(server)[0].startswith("You are text-agent")
+
+
+def test_a_draft_must_be_permitted(week: Path) -> None:
+    with ScriptedServer([DRAFT, "Fine."]) as server:
+        done = task("Fix it.", server, week.parent, "--permission-mode", "read-only")
+    assert done.returncode == 3
+    assert week.read_text() == DAYS
+
+
+def test_an_old_name_that_still_stands_somewhere_is_told(project: Path) -> None:
+    (project / "a.py").write_text("OLD = 1\n")
+    (project / "b.py").write_text("from a import OLD\nprint(OLD)\n")
+    edit = 'tool: edit_file({"path": "b.py", "old_str": "OLD", "new_str": "NEW"})'
+    with ScriptedServer(["a.py\n```\nNEW = 1\n```", edit, "All done."]) as server:
+        done = task("Rename OLD to NEW.", server, project)
+        assert (
+            "OLD still stands in:\nb.py:1: from a import OLD\nb.py:2: print(OLD)\n" in server.requests[1].last
+        )
+        assert edit in server.requests[1].last
+    assert done.stdout == "All done.\n"
+    assert (project / "b.py").read_text() == "from a import NEW\nprint(NEW)\n"

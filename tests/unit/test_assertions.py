@@ -1,0 +1,70 @@
+"""A test is not made to pass by changing what it expects, where the user wants the code mended."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tests.support.surroundings import surroundings_of
+from text_agent.headless import Unattended
+from text_agent.messages import ToolCall
+from text_agent.permissions import PermissionPolicy
+from text_agent.tools.editing.assertions import lost_assertions
+from text_agent.tools.registry import default_tools
+from text_agent.tools.runner import ToolRunner
+from text_agent.workspace import Workspace
+
+TEST = "def test_add():\n    assert add(2, 3) == 5\n"
+
+
+@pytest.mark.parametrize(
+    "path", ["test_calc.py", "a/calc_test.go", "src/calc.test.ts", "tests/calc.py", "spec/calc_spec.rb"]
+)
+def test_of_a_test(path: str) -> None:
+    assert lost_assertions(path, TEST, TEST.replace("5", "6"), "The tests fail. Fix the code.") == (
+        "`assert add(2, 3) == 5`",
+    )
+
+
+@pytest.mark.parametrize("line", ["self.assertEqual(f(), 1)", "expect(f()).toBe(1)", "assert_eq!(f(), 1);"])
+def test_of_other_kinds(line: str) -> None:
+    assert lost_assertions("test_a.x", f"  {line}\n", "", "Fix the bug.") == (f"`{line}`",)
+
+
+@pytest.mark.parametrize(
+    ("path", "after", "request_text"),
+    [
+        ("calc.py", "", "Fix the code."),
+        ("contest.py", "", "Fix the code."),
+        ("test_calc.py", f"{TEST}    assert 1\n", "Fix the code."),
+        ("test_calc.py", TEST.replace("    assert", "        assert"), "Fix the code."),
+        ("test_calc.py", "", "Fix the wrong number in test_calc.py."),
+        ("test_calc.py", "", "Addition is modulo 5 from now on."),
+    ],
+)
+def test_nothing_is_lost(path: str, after: str, request_text: str) -> None:
+    assert lost_assertions(path, TEST, after, request_text) == ()
+
+
+@pytest.mark.parametrize(
+    ("name", "arguments"),
+    [
+        ("edit_file", {"old_str": "== 5", "new_str": "== -1"}),
+        ("write_file", {"content": "def test_add():\n    assert add(2, 3) == -1\n"}),
+    ],
+)
+def test_nobody_is_there_to_agree(project: Path, name: str, arguments: dict[str, str]) -> None:
+    (project / "test_calc.py").write_text(TEST)
+    workspace = Workspace(project)
+    policy = PermissionPolicy(surroundings_of(project), "all")
+    runner = ToolRunner(default_tools(workspace), workspace, policy, Unattended())
+    runner.begin_turn("The tests fail. Fix the code.")
+    calls = [
+        ToolCall("read_file", {"path": "test_calc.py"}),
+        ToolCall(name, {"path": "test_calc.py", **arguments}),
+    ]
+    _, answer = runner.answer(calls, "", 1)
+    assert answer.result.status == "error"
+    assert "Change the code instead" in answer.result.text
+    assert (project / "test_calc.py").read_text() == TEST
