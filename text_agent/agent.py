@@ -8,7 +8,7 @@ from functools import cached_property
 
 from text_agent.answers import describe_cut, why_no_answer
 from text_agent.checkpoints.recorder import Checkpoints
-from text_agent.config import MAX_CORRECTIONS, MAX_REPETITIONS, Settings
+from text_agent.config import MAX_CORRECTIONS, MAX_DRAFTS, MAX_REPETITIONS, Settings
 from text_agent.context.keeper import ContextKeeper
 from text_agent.conversation import Conversation
 from text_agent.costs import Ledger
@@ -233,25 +233,26 @@ class Agent:
                 return self._finished(turn, "budget", message=message)
             turn.step += 1
             self._sink(StepStarted(turn.step, self._settings.max_steps))
-            is_draft = turn.step == 1 and bool(turn.draft_prompt)
-            reply, parsed = self._complete(turn.draft_prompt if is_draft else "")
+            was_draft = bool(turn.draft_prompt)
+            reply, parsed = self._complete(turn.draft_prompt)
             if turn.step < self._settings.max_steps and is_stopped_short(parsed, reply):
                 self._stop = ()
                 self._sink(RetryScheduled("The endpoint may have stopped the reply too soon.", 0.0, 2))
                 continue
             parsed = judge_end(parsed, reply)
-            is_draft = is_draft and not parsed.calls
-            if is_draft:
-                parsed = read_draft(reply, parsed, turn.facts.request, turn.facts.texts)
-                if not parsed.calls and turn.step < self._settings.max_steps:
-                    self._sink(RetryScheduled("The reply changes no file.", 0.0, 2))
-                    continue
+            draft = read_draft(reply, parsed, turn.facts) if was_draft else None
+            if draft is None or turn.step == MAX_DRAFTS:
+                turn.draft_prompt = ""
+            parsed = draft or parsed
+            if was_draft and not parsed.calls and turn.step < self._settings.max_steps:
+                self._sink(RetryScheduled("The reply changes no file.", 0.0, 2))
+                continue
             self._store(reply, parsed)
             finished = (
                 self._answer_calls(turn, reply, parsed) if parsed.calls else self._end(turn, reply, parsed)
             )
-            if is_draft and parsed.calls:
-                finished = finished or self._accept_draft(turn, parsed)
+            if draft:
+                finished = finished or self._accept_draft(turn, draft)
             if finished := finished or self._stop_repeating(turn, parsed):
                 return finished
         limit = self._settings.max_steps

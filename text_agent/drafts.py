@@ -7,11 +7,11 @@ what it calls `write_file` for. A draft that changes nothing is dropped, and the
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from dataclasses import replace
 
 from text_agent.messages import MalformedCall, ParsedReply, Reply, ToolCall
-from text_agent.nudges import is_new_version
+from text_agent.nudges import TurnFacts, is_new_version
 from text_agent.patterns import late_pattern
 from text_agent.protocol.blocks import find_blocks, outside_blocks, unwritten_files
 from text_agent.protocol.parts import own_words
@@ -41,23 +41,25 @@ def draft_prompt(request: str, paths: Iterable[str]) -> str:
     return load_template("draft").substitute(path=_example(request, list(paths)))
 
 
-def read_draft(reply: Reply, parsed: ParsedReply, request: str, texts: Mapping[str, str]) -> ParsedReply:
+def read_draft(reply: Reply, parsed: ParsedReply, facts: TurnFacts) -> ParsedReply | None:
     """What a draft says, with a call of `write_file` for each file in it that is to change.
 
     Args:
-        reply: the draft.
-        parsed: what it says by itself; its own calls go first.
-        request: what the user asked for.
-        texts: the project's files, by path.
+        reply: as it came.
+        parsed: what it says by itself.
+        facts: what the user asked for, and what the project's files are.
+
+    Returns:
+        None if it is no draft, but calls tools itself, or changes no file.
     """
     if parsed.calls or parsed.ends_at is not None or reply.stop_reason == "max_tokens":
-        return parsed
+        return None
     calls: list[ToolCall | MalformedCall] = [
         ToolCall("write_file", {"path": path, "content": text}, repairs=("a file under its name",))
-        for path, text in unwritten_files(own_words(reply.text, parsed.parts), request).items()
-        if _is_change(text, texts.get(path, ""))
+        for path, text in unwritten_files(own_words(reply.text, parsed.parts), facts.request).items()
+        if _is_change(text, facts.texts.get(path, ""))
     ]
-    return replace(parsed, calls=calls)
+    return replace(parsed, calls=calls) if calls else None
 
 
 def words_of(draft: ParsedReply) -> str:

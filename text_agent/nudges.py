@@ -133,9 +133,12 @@ def _unrenamed(facts: TurnFacts, tools: ToolDescriptions) -> str:
     lines = facts.find(renaming.pattern) if renaming else ()
     if not renaming or not lines:
         return ""
-    edit = {"path": lines[0].partition(":")[0], "old_str": renaming.old, "new_str": renaming.new}
+    path = lines[0].partition(":")[0]
+    edit = {"path": path, "old_str": renaming.old, "new_str": renaming.new}
     call = render_call("edit_file", edit, tools)
-    return load_template("unrenamed").substitute(old=renaming.old, lines="\n".join(lines), call=call)
+    return load_template("unrenamed").substitute(
+        old=renaming.old, lines="\n".join(lines), path=path, call=call
+    )
 
 
 def _unseen(request: str, tools: ToolDescriptions) -> str:

@@ -99,11 +99,14 @@ def refuse_omission(document: Document, new: str, old: str) -> None:
 def refuse_invalid_once(workspace: Workspace, document: Document, text: str, *call: str) -> None:
     """Raises `ToolError` for a text that does not parse, unless the same `call` was refused before."""
     problem = find_invalidity(document.shown, text)
-    if problem is None or workspace.memory.is_repeated(document.shown, document.text, *call):
+    if problem is None:
         return
+    confirmed = workspace.memory.is_repeated(document.shown, document.text, *call)
+    if confirmed and workspace.repeating_confirms:
+        return
+    repeat = "; to write it all the same, repeat the call unchanged" if workspace.repeating_confirms else ""
     raise ToolError(
-        f"{document.shown} would be {problem.describe(text)}; {document.untouched}."
-        " Correct the call; to write it all the same, repeat the call unchanged."
+        f"{document.shown} would be {problem.describe(text)}; {document.untouched}. Correct the call{repeat}."
     )
 
 
