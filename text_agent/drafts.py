@@ -11,7 +11,7 @@ from collections.abc import Iterable
 from dataclasses import replace
 
 from text_agent.messages import MalformedCall, ParsedReply, Reply, ToolCall
-from text_agent.nudges import TurnFacts, is_new_version
+from text_agent.nudges import TurnFacts
 from text_agent.patterns import late_pattern
 from text_agent.protocol.blocks import find_blocks, outside_blocks, unwritten_files
 from text_agent.protocol.parts import own_words
@@ -72,9 +72,9 @@ def words_of(draft: ParsedReply) -> str:
 
 
 def _is_change(text: str, before: str) -> bool:
-    """Whether a text is a file's new one; a piece of it, or something else, is not."""
-    is_short = len(before.splitlines()) <= _FEW_LINES
-    return is_new_version(text, before) or (is_short and text.strip() != before.strip())
+    """Whether a text can be a file's new one; what has no line of a longer file is something else."""
+    old, new = ({line.strip() for line in each.splitlines()} - {""} for each in (before, text))
+    return text.strip() != before.strip() and (len(old) <= _FEW_LINES or bool(old & new))
 
 
 def _example(request: str, paths: list[str]) -> str:

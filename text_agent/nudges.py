@@ -116,12 +116,12 @@ def _unwritten(facts: TurnFacts, answer: str, tools: ToolDescriptions) -> str:
     calls = [
         render_call("write_file", {"path": path, "content": text}, tools)
         for path, text in unwritten_files(answer, facts.request).items()
-        if is_new_version(text, facts.texts.get(path, ""))
+        if _is_new_version(text, facts.texts.get(path, ""))
     ]
     return load_template("unwritten").substitute(calls="\n\n".join(calls)) if calls else ""
 
 
-def is_new_version(text: str, before: str) -> bool:
+def _is_new_version(text: str, before: str) -> bool:
     """Whether a text that was shown can be meant for a file with the text `before`: it has lines of it."""
     old = {line.strip() for line in before.splitlines()} - {""}
     new = {line.strip() for line in text.splitlines()} - {""}
