@@ -56,3 +56,22 @@ def test_what_is_invalid(name: str, text: str, description: str) -> None:
     problem = find_invalidity(name, text)
     assert problem is not None
     assert problem.describe(text).startswith(description)
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "mended"),
+    [
+        ("a.py", "def f(t):\n    p = r'^a$\n    return p\n", "p = r'^a$'"),
+        ("a.py", "def area(w, h)\n    return w * h\n", "def area(w, h):"),
+        ("a.py", "print(len('a')\n", "print(len('a'))"),
+        ("a.py", "print('a\nprint('b\n", ""),
+        ("a.py", "x = '\n" + "y = 1\n" * 9000, ""),
+        ("a.json", '{"a": "b}', ""),
+        ("a.json", '{"a": 1', '{"a": 1}'),
+    ],
+)
+def test_what_the_line_lacks(name: str, text: str, mended: str) -> None:
+    problem = find_invalidity(name, text)
+    assert problem is not None
+    assert problem.mended == mended
+    assert problem.describe(text).endswith(f"it would be valid as `{mended}`" if mended else "`")

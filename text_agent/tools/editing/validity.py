@@ -9,14 +9,27 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import PurePath
 
+# Characters of a text that is parsed again and again to see what it lacks.
+_MENDED_CHARS = 50_000
+# What a line may lack at its end; the most frequent first.
+_LACKING = ("'", '"', ")", "]", "}", ":", ",", "')", '")')
+
 
 @dataclass(frozen=True, slots=True)
 class Invalidity:
-    """What a parser says, and the line that it points at, from 1; None where it points at none."""
+    """What a parser says of a text, and where.
+
+    Attributes:
+        language: the text's.
+        message: the parser's.
+        line: that it points at, from 1; None where it points at none.
+        mended: the line as it would make the text valid; empty where none is known.
+    """
 
     language: str
     message: str
     line: int | None
+    mended: str = ""
 
     def describe(self, text: str) -> str:
         """The message with the line and what stands there."""
@@ -24,7 +37,8 @@ class Invalidity:
         if self.line is None or not 0 < self.line <= len(lines):
             return f"no valid {self.language} ({self.message})"
         place = f"line {self.line}: {self.message}"
-        return f"no valid {self.language} ({place}); that line is `{lines[self.line - 1].strip()[:200]}`"
+        valid = f"; it would be valid as `{self.mended}`" if self.mended else ""
+        return f"no valid {self.language} ({place}); that line is `{_short(lines[self.line - 1])}`{valid}"
 
 
 def find_invalidity(name: str, text: str) -> Invalidity | None:
@@ -32,12 +46,28 @@ def find_invalidity(name: str, text: str) -> Invalidity | None:
     language, parse = _PARSERS.get(PurePath(name).suffix.lower(), ("", _accept))
     try:
         problem = parse(text)
+        return problem and Invalidity(language, *problem, mended=_mended(parse, text, problem[1]))
     except (RecursionError, MemoryError):  # too deep for the parser, which does not make it invalid
         return None
-    return problem and Invalidity(language, *problem)
 
 
 _Problem = tuple[str, int | None] | None
+
+
+def _mended(parse: Callable[[str], _Problem], text: str, number: int | None) -> str:
+    """The line `number` with what it lacks at its end, if that alone makes the text valid."""
+    lines = text.split("\n")
+    if number is None or not 0 < number <= len(lines) or len(text) > _MENDED_CHARS:
+        return ""
+    line = lines[number - 1].rstrip()
+    for lacking in _LACKING:
+        if parse("\n".join([*lines[: number - 1], line + lacking, *lines[number:]])) is None:
+            return _short(line + lacking)
+    return ""
+
+
+def _short(line: str) -> str:
+    return line.strip()[:200]
 
 
 def _accept(_text: str) -> _Problem:
