@@ -245,7 +245,9 @@ class Agent:
                 turn.draft_prompt = ""
             parsed = draft or parsed
             if was_draft and not parsed.calls and turn.step < self._settings.max_steps:
-                self._sink(RetryScheduled("The reply changes no file.", 0.0, 2))
+                self._sink(
+                    RetryScheduled("The draft changes no file; the model is told of its tools.", 0.0, 2)
+                )
                 continue
             self._store(reply, parsed)
             finished = (

@@ -200,7 +200,7 @@ VARIABLES: Mapping[str, str] = {
     "TEXT_AGENT_BASE_URL": "where the endpoint is",
     "TEXT_AGENT_API_KEY": "the key for the endpoint",
     "TEXT_AGENT_CONTEXT_TOKENS": "how many tokens the model takes at once",
-    "TEXT_AGENT_SMALL_MODEL": "on or off: whether the model is told what it has left undone in a task",
+    "TEXT_AGENT_SMALL_MODEL": "on or off: drafts whole files first, and hears what it has left undone",
     "TEXT_AGENT_PROJECT_VIEW": "on or off: whether the model is shown the project before its first reply",
     "TEXT_AGENT_TEMPERATURE": "the model's temperature",
     "TEXT_AGENT_HEADERS": "headers that every request carries",
@@ -282,7 +282,7 @@ class Settings:
         endpoint: what requests carry or obey beyond the usual.
         costs: what tokens cost, and how much a session may spend.
         project_view: the first message of a conversation shows the model the project.
-        is_small_model: the model is told more often what it has left undone.
+        is_small_model: the model drafts whole files first, and is told more often what it has left undone.
         unattended: nobody reads a turn as it goes on: the model is told what a person would tell it.
     """
 

@@ -190,7 +190,8 @@ def _add_work(group: argparse._ArgumentGroup) -> None:
     group.add_argument(
         "--small-model",
         choices=("on", "off"),
-        help="in a task, tell the model what it has left undone (default: on for the local provider)",
+        help="for a small model: let it draft whole files first, and tell it in a task what it has left"
+        " undone (default: on for the local provider)",
     )
     group.add_argument(
         "--no-memory", action="store_true", help="leave out the project's notes (AGENTS.md, CLAUDE.md)"
