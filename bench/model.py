@@ -38,6 +38,7 @@ RUNS = Path(__file__).parent / "runs"
 COMMAND = Path(sys.executable).with_name("text-agent")
 # A cached token costs a tenth of one that is read anew, as at the vendors.
 CACHED_SHARE = 0.1
+CHECK_SECONDS = 60
 COLUMNS = "{:<18} {:<7} {:>5} {:>7} {:>7} {:>6} {:>6} {:>4} {:>5}  {}"
 HEADER = COLUMNS.format("task", "solved", "steps", "in", "cached", "out", "s", "bad", "fixed", "why not")
 Row = dict[str, Any]
@@ -104,8 +105,9 @@ class Bench:
     def _ask(self, prompt: str, project: Path, home: Path) -> dict[str, Any]:
         """What the command gives; nothing if it took too long."""
         endpoint = ["--provider", "openai", "--base-url", f"{self.address}/v1", "--model", "local"]
-        context = ["--context-tokens", str(LOCAL_CONTEXT_TOKENS), "--temperature", "0"]
-        command = [str(COMMAND), "-p", prompt, "--yes", "--output", "json", *endpoint, *context, *self.flags]
+        # As for the provider `local`.
+        model = ["--context-tokens", str(LOCAL_CONTEXT_TOKENS), "--small-model", "on", "--temperature", "0"]
+        command = [str(COMMAND), "-p", prompt, "--yes", "--output", "json", *endpoint, *model, *self.flags]
         own = {f"XDG_{kind}_HOME": str(home / kind) for kind in ("CONFIG", "DATA", "STATE", "CACHE")}
         environment = {
             **os.environ,
@@ -133,14 +135,17 @@ class Bench:
 
 def _problem(task: Task, project: Path, answer: str) -> str:
     """Why the task is not solved; empty if it is."""
-    check = subprocess.run(
-        [sys.executable, "-c", CHECK + task.check, answer],
-        cwd=project,
-        capture_output=True,
-        text=True,
-        env={**os.environ, "PYTHONDONTWRITEBYTECODE": "1"},
-        timeout=60,
-    )
+    try:
+        check = subprocess.run(
+            [sys.executable, "-c", CHECK + task.check, answer],
+            cwd=project,
+            capture_output=True,
+            text=True,
+            env={**os.environ, "PYTHONDONTWRITEBYTECODE": "1"},
+            timeout=CHECK_SECONDS,
+        )
+    except subprocess.TimeoutExpired:
+        return f"the check took more than {CHECK_SECONDS} s"
     return (check.stderr.strip().splitlines() or ["failed"])[-1][:200] if check.returncode else ""
 
 
