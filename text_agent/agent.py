@@ -418,6 +418,8 @@ class Agent:
 
     def _accept_draft(self, turn: _Turn, draft: ParsedReply) -> TurnFinished | None:
         """Takes a draft for the answer if all its files were written, and nothing is left to be done."""
+        if turn.facts.denied:
+            turn.draft_prompt = ""
         if not turn.facts.changed or turn.facts.failed or turn.facts.denied:
             return None
         return self._answer(turn, words_of(draft), words_of(draft))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import random
 import subprocess
 import sys
 from pathlib import Path
@@ -152,7 +153,9 @@ def test_no_file_is_touched_by_an_error(project: Path) -> None:
 
 
 def test_a_reader_that_goes_away(project: Path) -> None:
-    with ScriptedServer(["word " * 50_000]) as server:
+    # No reply that repeats itself, which would be cut.
+    words = random.Random(1).choices(["word", "more", "text", "than", "fits"], k=50_000)
+    with ScriptedServer([" ".join(["word", *words])]) as server:
         flags = f"--base-url {server.openai_url} --model m"
         line = f"set -o pipefail; {TEXT_AGENT} -p x {flags} | head -c 5"
         done = subprocess.run(

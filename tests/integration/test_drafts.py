@@ -10,7 +10,7 @@ import pytest
 from tests.support.command import run_command
 from tests.support.scripted_server import ScriptedServer
 
-DAYS = "DAYS = ['Mon']\n\n\ndef day(n):\n    return DAYS[n]\n"
+DAYS = "# The days.\nDAYS = ['Mon']\n\n\ndef day(n):\n    return DAYS[n]\n"
 NEW = DAYS.replace("'Mon'", "'Mon', 'Tue'")
 DRAFT = f"Tue is missing.\n\nweek.py\n```python\n{NEW}```\n\nother.py\n```\nY = 2\n```"
 
@@ -96,7 +96,6 @@ def test_tests_that_exist_are_run_before_a_draft_counts(week: Path) -> None:
     [
         "All is well.",
         f"week.py\n```\n{DAYS}```",
-        f"week.py\n```\n{NEW}",
         "week.py\n```\nprint(1)\n```",
         "<think>\nweek.py\n```\nx\n```\n</think>Nothing.",
     ],

@@ -223,7 +223,8 @@ def test_call_numbers_go_on_behind_a_session_that_broke_off(project: Path) -> No
 
 @pytest.mark.parametrize("lines", [1, 2, 3, 4, 6, 9, 13, 18, 24])
 def test_killed_at_any_moment(project: Path, lines: int) -> None:
-    (project / "NOTES.md").write_text("alpha\n")
+    # Each read has another result: who gets nothing new is stopped.
+    (project / "NOTES.md").write_text("".join(f"line {number}\n" for number in range(1, 99)))
     reads = [f'tool: read_file({{"path": "NOTES.md", "end": {number}}})' for number in range(1, 99)]
     script = ["\n".join(pair) for pair in zip(reads[::2], reads[1::2], strict=True)]
     with ScriptedServer(script, strict=False) as server:
