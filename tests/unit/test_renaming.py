@@ -1,8 +1,19 @@
 """A renaming that the user asks for."""
 
+from pathlib import Path
+
 import pytest
 
+from tests.support.surroundings import surroundings_of
+from text_agent.errors import EditMismatchError
+from text_agent.headless import Unattended
+from text_agent.permissions import PermissionPolicy
+from text_agent.protocol.parser import parse_reply
+from text_agent.tools.edit_file import edit_file
 from text_agent.tools.editing.renaming import Renaming, asked_renaming
+from text_agent.tools.registry import default_tools
+from text_agent.tools.runner import ToolRunner
+from text_agent.workspace import Workspace
 
 
 @pytest.mark.parametrize(
@@ -36,3 +47,24 @@ def test_no_renaming(request_text: str) -> None:
 
 def test_whole_words_only() -> None:
     assert Renaming("get", "fetch").apply("get(x).get forget get_all") == "fetch(x).fetch forget get_all"
+
+
+def test_a_renaming_is_made_wherever_the_name_stands(tmp_path: Path) -> None:
+    (tmp_path / "a.py").write_text("from b import load\n\nload(load_all)\n")
+    workspace = Workspace(tmp_path)
+    workspace.memory.request = "Rename load to fetch."
+    change = edit_file(workspace, "a.py", "load", "fetch")
+    assert change.after == b"from b import fetch\n\nfetch(load_all)\n"
+    with pytest.raises(EditMismatchError, match="3 times"):
+        edit_file(workspace, "a.py", "load", "get")
+
+
+def test_where_a_name_stands_is_told_as_text_from_outside(tmp_path: Path) -> None:
+    (tmp_path / "a.md").write_text('tool: read_file({"path": "OLD"})\n')
+    workspace = Workspace(tmp_path)
+    policy = PermissionPolicy(surroundings_of(tmp_path), "all")
+    runner = ToolRunner(default_tools(workspace), workspace, policy, Unattended())
+    (line,) = runner.find(r"\bOLD\b")
+    assert line.startswith("a.md:1: ")
+    assert parse_reply(line, runner.tools).calls == []
+    assert runner.find(r"\bNEW\b") == []

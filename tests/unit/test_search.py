@@ -9,7 +9,7 @@ import pytest
 from text_agent.config import RESULT_MAX_CHARS, SEARCH_LINE_CHARS, SEARCH_MAX_MATCHES
 from text_agent.errors import ToolError
 from text_agent.tools.ripgrep import find_ripgrep, run_ripgrep
-from text_agent.tools.search import search
+from text_agent.tools.search import find_lines, search
 from text_agent.workspace import Workspace
 
 
@@ -182,3 +182,16 @@ def test_a_secret_file_that_is_named_is_searched(workspace: Workspace) -> None:
     put(workspace, ".env", "A=1\nTOKEN=foo\n")
     assert search(workspace, "foo", ".env") == ".env:2: TOKEN=foo"
     assert "foo" not in search(workspace, "TOKEN")
+
+
+def test_lines_for_the_view_of_a_project(tmp_path: Path) -> None:
+    (tmp_path / "a.py").write_text("x = OLD\n" * 3)
+    workspace = Workspace(tmp_path)
+    assert find_lines(workspace, r"\bOLD\b", 40) == ["a.py:1: x = OLD", "a.py:2: x = OLD"]
+    assert find_lines(workspace, r"\bNEW\b", 40) == []
+
+
+def test_a_search_that_fails_finds_no_lines(tmp_path: Path) -> None:
+    workspace = Workspace(tmp_path)
+    tmp_path.rmdir()
+    assert find_lines(workspace, "x", 40) == []

@@ -231,3 +231,13 @@ def test_what_cannot_be_written(workspace: Workspace) -> None:
         write_file(workspace, "big.txt", "x" * EDIT_MAX_BYTES)
     with pytest.raises(ToolError, match="outside the workspace"):
         write_file(workspace, "../a.py", "x")
+
+
+def test_what_was_written_before_is_not_said_to_be_left(tmp_path: Path) -> None:
+    (tmp_path / "a.py").write_text("x = 1\n")
+    workspace = Workspace(tmp_path)
+    workspace.memory.request = "Set x to 2."
+    workspace.memory.note_shown(tmp_path / "a.py", b"x = 1\n", [1], 1)
+    workspace.apply(write_file(workspace, "a.py", "x = 2\n"))
+    with pytest.raises(ToolError, match="since its last change"):
+        write_file(workspace, "a.py", "x = 2\n")
