@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 
@@ -66,6 +66,7 @@ class _Turn:
 
     facts: TurnFacts
     draft_prompt: str = ""
+    results: Sequence[ToolResult] = ()
     step: int = 0
     corrections: int = 0
     repetitions: int = 0
@@ -85,8 +86,11 @@ class Agent:
         system_prompt: str,
         settings: Settings,
         sink: EventSink,
+        notes: str = "",
     ) -> None:
+        """`notes` are the project's, which a draft needs to know, too."""
         self.provider = provider
+        self._notes = notes
         self.conversation = Conversation(tell=self._tell_message)
         self._runner = runner
         self._settings = settings
@@ -225,7 +229,7 @@ class Agent:
             request, view.texts, view.is_whole, view.has_tests and may_run, self._runner.find
         )
         if self._settings.is_small_model and view.is_whole and "write_file" in self.tools:
-            turn.draft_prompt = draft_prompt(request, view.texts)
+            turn.draft_prompt = draft_prompt(request, view.texts, self._notes)
 
     def _run_steps(self, turn: _Turn) -> TurnFinished:
         while turn.step < self._settings.max_steps:
@@ -306,7 +310,7 @@ class Agent:
 
     def _answer_calls(self, turn: _Turn, reply: Reply, parsed: ParsedReply) -> TurnFinished | None:
         """Runs the reply's calls; all results go back in one message."""
-        results = self._run_calls(turn, reply, parsed.calls)
+        results = turn.results = self._run_calls(turn, reply, parsed.calls)
         parts = [render_results(results)]
         if parsed.invented_at is not None:
             parts.append(render_discarded(len(reply.text) - parsed.invented_at))
@@ -420,7 +424,10 @@ class Agent:
         """Takes a draft for the answer if all its files were written, and nothing is left to be done."""
         if turn.facts.denied:
             turn.draft_prompt = ""
-        if not turn.facts.changed or turn.facts.failed or turn.facts.denied:
+        for call, result in zip(draft.calls, turn.results, strict=True):
+            if isinstance(call, ToolCall) and result.status == "ok":
+                turn.facts.note_text(**call.arguments)
+        if any(result.status != "ok" for result in turn.results):
             return None
         return self._answer(turn, words_of(draft), words_of(draft))
 

@@ -1,44 +1,63 @@
-"""The first reply of a small model that sees all of a small project: a draft of every file that changes.
+"""The first replies of a small model that sees all of a small project: drafts of every file that changes.
 
 With tools before it, a small model calls one at once, and changes the wrong line. Asked for nothing but an
-explanation and whole files, each under its name, it thinks before it writes; the files it shows are then
-what it calls `write_file` for. A draft that changes nothing is dropped, and the model asked as usual.
+explanation and whole files, each under its name, it thinks before it writes; each such file then counts as a
+call of `write_file`. The form is strict, since a block may also be an example, a piece or an output: the line
+above it holds the file's name and nothing else. A reply without a file in this form is dropped, and the model
+asked as usual.
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 from dataclasses import replace
 
 from text_agent.messages import MalformedCall, ParsedReply, Reply, ToolCall
-from text_agent.nudges import TurnFacts
+from text_agent.nudges import TurnFacts, is_new_version
 from text_agent.patterns import late_pattern
-from text_agent.protocol.blocks import find_blocks, outside_blocks, unwritten_files
+from text_agent.protocol.blocks import Block, find_blocks, outside_blocks
+from text_agent.protocol.endings import has_open_fence
+from text_agent.protocol.neutralising import restore
 from text_agent.protocol.parts import own_words
 from text_agent.protocol.prose import tidy_prose
 from text_agent.templates import load_template
+from text_agent.tools.project_view import is_named
 
-# A path with a suffix; no call such as `day.name(6)`, and no address.
-_PATH = late_pattern(r"(?<![\w./-])[\w./-]*\w\.[A-Za-z]\w{0,7}(?![\w/(])")
+# A new file that a request names.
+_PATH = late_pattern(
+    r"(?<![\w./-])[\w./-]*\w\.(?:c|cfg|cpp|css|csv|go|h|html|ini|java|js|json|jsx|md|php|py|rb|rs|sh|sql|toml"
+    r"|ts|tsx|txt|xml|ya?ml)(?![\w/(])"
+)
 _TEST = late_pattern(r"(?:^|/)(?:tests?[/_]|.*_test\.)")
-_QUESTION = late_pattern(r"[?\uff1f\u061f](?:\s|$)")
-_ANY = "NAME.py"
+# Requests that change nothing.
+_NO_CHANGE = late_pattern(
+    r"[?\uff1f\u061f](?:\s|$)|^\W*(?:describe|explain|how|list|look|review|run|show|tell|what|where|which|why)\b"
+    r"|\b(?:change|touch|write) nothing\b|\b(?:do not|don't) (?:change|touch|write) any",
+    re.IGNORECASE,
+)
+# The name of a file, and nothing else, as the model writes it above a block.
+_CAPTION = late_pattern(r"[#*`\s]*([\w.@+/-]*\w\.[A-Za-z0-9]{1,10})[*`]*(?: is now)?[*`:\s]*\Z")
+# Files in which a fence is text, so that a block may end too soon.
+_WITH_FENCES = late_pattern(r"\.(?:md|markdown|mdx|rst|txt)\Z")
 # Lines of a file that may all be others afterwards.
 _FEW_LINES = 3
 
 
-def draft_prompt(request: str, paths: Iterable[str]) -> str:
-    """The system prompt that asks for a draft; empty for a question, which changes nothing.
+def draft_prompt(request: str, paths: Iterable[str], notes: str = "") -> str:
+    """The system prompt that asks for a draft; empty where none is wanted, as for a question.
 
-    Its example has a path that really exists, for a small model writes to the one that it is shown.
+    Its example has a path of the project or of the request, for a small model writes to the one it reads.
 
     Args:
         request: what the user asks for.
         paths: of the project's files.
+        notes: the project's.
     """
-    if _QUESTION.search(request):
+    example = _example(request, list(paths))
+    if not example or _NO_CHANGE.search(request):
         return ""
-    return load_template("draft").substitute(path=_example(request, list(paths)))
+    return "\n\n".join(filter(None, [load_template("draft").substitute(path=example), notes]))
 
 
 def read_draft(reply: Reply, parsed: ParsedReply, facts: TurnFacts) -> ParsedReply | None:
@@ -50,14 +69,27 @@ def read_draft(reply: Reply, parsed: ParsedReply, facts: TurnFacts) -> ParsedRep
         facts: what the user asked for, and what the project's files are.
 
     Returns:
-        None if it is no draft, but calls tools itself, or changes no file.
+        None if it is no draft, but calls tools itself, or changes no file for certain.
     """
-    if parsed.calls or parsed.ends_at is not None or reply.stop_reason == "max_tokens":
+    words = own_words(reply.text, parsed.parts)
+    if (
+        parsed.calls
+        or parsed.ends_at is not None
+        or reply.stop_reason == "max_tokens"
+        or has_open_fence(words)
+    ):
+        return None
+    files: dict[str, str] = {}
+    for block in find_blocks(words):
+        path = _name(block)
+        if path and files.setdefault(path, block.text) != block.text:
+            return None
+    if any(map(_WITH_FENCES.search, files)) and len(files) < len(find_blocks(words)):
         return None
     calls: list[ToolCall | MalformedCall] = [
         ToolCall("write_file", {"path": path, "content": text}, repairs=("a file under its name",))
-        for path, text in unwritten_files(own_words(reply.text, parsed.parts), facts.request).items()
-        if _is_change(text, facts.texts.get(path, ""))
+        for path, text in files.items()
+        if _is_change(path, restore(text).strip(), facts)
     ]
     return replace(parsed, calls=calls) if calls else None
 
@@ -65,20 +97,26 @@ def read_draft(reply: Reply, parsed: ParsedReply, facts: TurnFacts) -> ParsedRep
 def words_of(draft: ParsedReply) -> str:
     """What a draft says beside its files."""
     paths = [call.arguments["path"] for call in draft.calls if isinstance(call, ToolCall)]
-    captions = {block.caption for block in find_blocks(draft.prose)}
     lines = outside_blocks(draft.prose).split("\n")
-    words = "\n".join(line for line in lines if line.strip() not in captions)
+    words = "\n".join(line for line in lines if not _CAPTION.match(line))
     return tidy_prose(words) or f"Written: {', '.join(paths)}"
 
 
-def _is_change(text: str, before: str) -> bool:
-    """Whether a text can be a file's new one; what has no line of a longer file is something else."""
-    old, new = ({line.strip() for line in each.splitlines()} - {""} for each in (before, text))
-    return text.strip() != before.strip() and (len(old) <= _FEW_LINES or bool(old & new))
+def _name(block: Block) -> str:
+    """The file whose whole text a block is; empty if it is none's."""
+    caption = _CAPTION.match(block.caption)
+    return caption[1] if caption and block.info.lower() not in ("diff", "patch") else ""
+
+
+def _is_change(path: str, text: str, facts: TurnFacts) -> bool:
+    """Whether a text can be a file's new one; a piece of a file, or something else, is not."""
+    if any(text in shown for shown in facts.texts.values()):
+        return False
+    before = facts.texts.get(path, "").strip()
+    return len(before.splitlines()) <= _FEW_LINES or is_new_version(text, before)
 
 
 def _example(request: str, paths: list[str]) -> str:
-    named = [path for path in paths if path.rpartition("/")[2] in request]
-    new = _PATH.findall(request)
+    named = [path for path in paths if is_named(request, path)]
     code = [path for path in paths if not _TEST.search(path) and not path.endswith(".md")]
-    return next(iter([*named, *new, *code, *paths]), _ANY)
+    return next(iter([*named, *_PATH.findall(request), *code, *paths]), "")

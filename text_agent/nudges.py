@@ -34,7 +34,7 @@ class TurnFacts:
 
     Attributes:
         request: what the user asked for.
-        texts: what the model was shown of the project at the beginning, by path.
+        texts: what the model was shown of the project at the beginning, and has drafted since, by path.
         sees_all: that was all of it.
         has_tests: the project has tests, and they may be run.
         find: gives the lines of the project that match a pattern, each behind its path; none if none does.
@@ -59,6 +59,10 @@ class TurnFacts:
     denied: bool = False
     open_step: str = ""
     given: set[Nudge] = field(default_factory=set)
+
+    def note_text(self, path: str, content: str) -> None:
+        """Takes down the new text of a file."""
+        self.texts = {**self.texts, path: content}
 
     def note(self, result: ToolResult, effect: Effect | None) -> None:
         """Takes down a call's result."""
@@ -116,12 +120,12 @@ def _unwritten(facts: TurnFacts, answer: str, tools: ToolDescriptions) -> str:
     calls = [
         render_call("write_file", {"path": path, "content": text}, tools)
         for path, text in unwritten_files(answer, facts.request).items()
-        if _is_new_version(text, facts.texts.get(path, ""))
+        if is_new_version(text, facts.texts.get(path, ""))
     ]
     return load_template("unwritten").substitute(calls="\n\n".join(calls)) if calls else ""
 
 
-def _is_new_version(text: str, before: str) -> bool:
+def is_new_version(text: str, before: str) -> bool:
     """Whether a text that was shown can be meant for a file with the text `before`: it has lines of it."""
     old = {line.strip() for line in before.splitlines()} - {""}
     new = {line.strip() for line in text.splitlines()} - {""}

@@ -97,34 +97,75 @@ def test_tests_that_exist_are_run_before_a_draft_counts(week: Path) -> None:
         "All is well.",
         f"week.py\n```\n{DAYS}```",
         "week.py\n```\nprint(1)\n```",
+        "The changed line in week.py:\n```\nDAYS = ['Mon', 'Tue']\n```",
+        f"week.py\n```diff\n{NEW}```",
+        "week.py\n```\n# The days.\n```",
+        f"week.py\n```\n{NEW}```\nRun it:\n\nweek.py\n```\npython week.py\n```",
+        "notes.md\n```markdown\n# Notes\n```\npython week.py\n```\nEnd\n```",
+        "This needs Python 3.12:\n```\nimport os\n```",
+        f"conftest.py\n```\n{DAYS}```",
         "<think>\nweek.py\n```\nx\n```\n</think>Nothing.",
     ],
 )
-def test_a_draft_that_changes_no_file_is_dropped(week: Path, draft: str) -> None:
+def test_a_draft_that_changes_no_file_for_certain_is_dropped(week: Path, draft: str) -> None:
     with ScriptedServer([draft, "Fine."]) as server:
-        done = task("Look at the code.", server, week.parent)
-        assert draft not in server.requests[1].body["messages"][-1]["content"]
+        done = task("Make the code better.", server, week.parent)
         assert len(server.requests[1].body["messages"]) == 2
     assert (done.returncode, done.stdout) == (0, "Fine.\n")
     assert week.read_text() == DAYS
+    assert sorted(path.name for path in week.parent.iterdir()) == ["other.py", "week.py"]
+
+
+@pytest.mark.parametrize("path", ["../out.sh", "/etc/cron.d/out.sh"])
+def test_a_draft_does_not_lead_out(week: Path, path: str) -> None:
+    with ScriptedServer([f"{path}\n```\ndate\n```", "Fine."]) as server:
+        task("Make the code better.", server, week.parent, "--max-steps", "2")
+        assert "outside the workspace" in server.requests[1].last
+    assert not (week.parent.parent / "out.sh").exists()
+
+
+def test_what_a_draft_has_written_need_not_be_written_again(week: Path) -> None:
+    other = "other.py\n```\nY = 3\n```\n\n"
+    broken = f"{other}week.py\n```\n{NEW}(\n```"
+    with ScriptedServer([broken, f"{other}week.py\n```\n{NEW}```"]) as server:
+        done = task("Add Tue, and set Y to 3.", server, week.parent)
+    assert done.stdout == "Written: week.py\n"
+    assert (week.read_text(), (week.parent / "other.py").read_text()) == (NEW, "Y = 3\n")
+
+
+def test_a_draft_follows_the_notes_of_the_project(week: Path) -> None:
+    (week.parent / "AGENTS.md").write_text("Write British English.\n")
+    with ScriptedServer([DRAFT]) as server:
+        task("Add Tue.", server, week.parent)
+        assert "the full text of the file\n```\n\n" in systems(server)[0]
+        assert "Write British English." in systems(server)[0]
 
 
 def test_the_only_reply_counts_even_if_it_is_no_draft(week: Path) -> None:
     with ScriptedServer(["All is well."]) as server:
-        done = task("Look at it.", server, week.parent, "--max-steps", "1")
+        done = task("Mend it.", server, week.parent, "--max-steps", "1")
     assert (done.returncode, done.stdout) == (0, "All is well.\n")
 
 
 def test_a_draft_may_call_tools(week: Path) -> None:
     with ScriptedServer(['tool: read_file({"path": "week.py"})', "Fine."]) as server:
-        task("Look at it.", server, week.parent)
+        task("Mend it.", server, week.parent)
         assert "tool_result(read_file #1 ok)" in server.requests[1].last
 
 
-@pytest.mark.parametrize("flags", [(), ("--small-model", "off"), ("--project-view", "off")])
-def test_questions_and_other_models_get_no_draft(week: Path, flags: tuple[str, ...]) -> None:
+@pytest.mark.parametrize(
+    ("prompt", "flags"),
+    [
+        ("Are there seven days?", ()),
+        ("Explain how day() works.", ()),
+        ("Give an opinion of it, but change nothing.", ()),
+        ("Mend it.", ("--small-model", "off")),
+        ("Mend it.", ("--project-view", "off")),
+    ],
+)
+def test_questions_and_other_models_get_no_draft(week: Path, prompt: str, flags: tuple[str, ...]) -> None:
     with ScriptedServer(["Two."]) as server:
-        task("Look at it." if flags else "How many days?", server, week.parent, *flags)
+        task(prompt, server, week.parent, *flags)
         assert systems(server)[0].startswith("You are text-agent")
 
 

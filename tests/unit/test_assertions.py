@@ -41,6 +41,8 @@ def test_of_other_kinds(line: str) -> None:
         ("test_calc.py", TEST.replace("    assert", "        assert"), "Fix the code."),
         ("test_calc.py", "", "Fix the wrong number in test_calc.py."),
         ("test_calc.py", "", "Addition is modulo 5 from now on."),
+        ("test_calc.py", "", "The tests fail since the change: update the tests so that they pass."),
+        ("test_calc.py", "", "Fix the bug and add a test."),
     ],
 )
 def test_nothing_is_lost(path: str, after: str, request_text: str) -> None:
@@ -54,9 +56,13 @@ def test_nothing_is_lost(path: str, after: str, request_text: str) -> None:
         ("write_file", {"content": "def test_add():\n    assert add(2, 3) == -1\n"}),
     ],
 )
-def test_nobody_is_there_to_agree(project: Path, name: str, arguments: dict[str, str]) -> None:
+@pytest.mark.parametrize("is_small", [True, False])
+def test_nobody_is_there_to_agree(
+    project: Path, name: str, arguments: dict[str, str], *, is_small: bool
+) -> None:
     (project / "test_calc.py").write_text(TEST)
     workspace = Workspace(project)
+    workspace.repeating_confirms = not is_small
     policy = PermissionPolicy(surroundings_of(project), "all")
     runner = ToolRunner(default_tools(workspace), workspace, policy, Unattended())
     runner.begin_turn("The tests fail. Fix the code.")
@@ -65,6 +71,6 @@ def test_nobody_is_there_to_agree(project: Path, name: str, arguments: dict[str,
         ToolCall(name, {"path": "test_calc.py", **arguments}),
     ]
     _, answer = runner.answer(calls, "", 1)
-    assert answer.result.status == "error"
-    assert "Change the code instead" in answer.result.text
-    assert (project / "test_calc.py").read_text() == TEST
+    assert answer.result.status == ("error" if is_small else "ok")
+    assert ("Change the code instead" in answer.result.text) is is_small
+    assert ((project / "test_calc.py").read_text() == TEST) is is_small

@@ -20,10 +20,11 @@ from text_agent.workspace import Workspace
     ("request_text", "names"),
     [
         ("Rename the constant MAX_SIZE to SIZE_LIMIT everywhere in the project.", ("MAX_SIZE", "SIZE_LIMIT")),
-        ("please rename `load` to `read`.", ("load", "read")),
-        ("Renaming get() to fetch() is needed", ("get", "fetch")),
+        ("Rename the function fetch_all to load_users in all files.", ("fetch_all", "load_users")),
+        ("Please rename `load` to `read`.", ("load", "read")),
+        ("rename get() to fetch(), then run the tests", ("get", "fetch")),
         ("Rename OLD to NEW.", ("OLD", "NEW")),
-        ("rename x into y, then x to y", ("x", "y")),
+        ("rename x into y", ("x", "y")),
     ],
 )
 def test_names(request_text: str, names: tuple[str, str]) -> None:
@@ -35,8 +36,15 @@ def test_names(request_text: str, names: tuple[str, str]) -> None:
     [
         "Rename foo.py to bar.py",
         "Rename the file to something better",
+        "Rename the helper to something clearer",
+        "Rename the files to lower case",
         "Rename a to b. Rename c to d.",
-        "Rename a to a",
+        "Rename `a-b` to `c`",
+        "Rename `id` to `user_id` in get_user",
+        "Rename load to fetch in utils.py",
+        "Rename load to fetch, but keep load in api.py",
+        "Don't rename foo to bar.",
+        "renaming is how we want to migrate",
         "Add a to b",
         "",
     ],

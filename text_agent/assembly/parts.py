@@ -181,11 +181,14 @@ def make_agent(
     patient = RetryingProvider(MaskedProvider(provider, mask), retries=settings.endpoint.retries)
     runner.remember_foreign(memory.texts)
 
-    def write_prompt(context_tokens: int | None) -> str:
-        notes = memory.within(notes_max_chars(context_tokens))
-        return render_system_prompt(tools.values(), notes.render(tools))
+    def notes(context_tokens: int | None) -> str:
+        return memory.within(notes_max_chars(context_tokens)).render(tools)
 
-    agent = Agent(patient, runner, write_prompt(settings.context_tokens), settings, sink)
+    def write_prompt(context_tokens: int | None) -> str:
+        return render_system_prompt(tools.values(), notes(context_tokens))
+
+    prompt = write_prompt(settings.context_tokens)
+    agent = Agent(patient, runner, prompt, settings, sink, notes(settings.context_tokens))
     agent.fit_system_prompt(write_prompt)
     return agent
 

@@ -29,10 +29,11 @@ def is_stopped_short(parsed: ParsedReply, reply: Reply) -> bool:
         last = parsed.calls[-1]
         return isinstance(last, MalformedCall) and last.cut
     told = reply.stop_reason == "stop_sequence"
-    return told or not parsed.prose.strip() or _has_open_fence(reply.text)
+    return told or not parsed.prose.strip() or has_open_fence(reply.text)
 
 
-def _has_open_fence(text: str) -> bool:
+def has_open_fence(text: str) -> bool:
+    """Whether a fenced block of `text` is not closed."""
     fence = ""
     for match in _FENCE_LINE.finditer(text):
         if not fence:

@@ -81,7 +81,7 @@ def _changed(workspace: Workspace, document: Document, match: Match, old: str, n
     if len(match.places) == 1:
         return splice(split_lines(document.text), match.places[0].span, match.new)
     renaming = asked_renaming(workspace.memory.request or "")
-    if renaming is None or not old != new == renaming.apply(old):
+    if renaming is None or (old, new) != (renaming.old, renaming.new):
         raise EditMismatchError(_ambiguous(document, match))
     return split_lines(renaming.apply(document.text))
 

@@ -78,7 +78,7 @@ def view_project(workspace: Workspace, request: str) -> ProjectView:
     paths = [path for path in _paths(workspace) if path not in NAMES]
     most = view_chars(workspace)
     everything = _texts(workspace, paths, most) if len(paths) <= PROJECT_VIEW_MAX_FILES else None
-    named = [path for path in paths if _names(request, path)][:PROJECT_VIEW_MAX_FILES]
+    named = [path for path in paths if is_named(request, path)][:PROJECT_VIEW_MAX_FILES]
     texts = (_texts(workspace, named, most) or []) if everything is None else everything
     for each in texts:
         total = len(split_lines(each.text).texts)
@@ -127,7 +127,8 @@ def _listing(workspace: Workspace, most: int) -> str:
     return f"{text[:cut]}\n[the rest is left out; list_files shows more]"
 
 
-def _names(request: str, path: str) -> bool:
+def is_named(request: str, path: str) -> bool:
+    """Whether a request names the file `path`."""
     name = path.rpartition("/")[2]
     return re.search(rf"(?<![\w.-]){re.escape(name)}(?![\w-])", request) is not None
 

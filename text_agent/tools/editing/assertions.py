@@ -17,6 +17,12 @@ _ASSERTION = late_pattern(
 _REPAIR = late_pattern(
     r"\b(?:fix|fail|fails|failing|failed|failure|pass|passes|bug|broken|mend|repair)\b", re.IGNORECASE
 )
+# The tests themselves are to be others.
+_TESTS_MEANT = late_pattern(
+    r"\b(?:add|adapt|adjust|change|convert|extend|format|migrate|move|refactor|rename|replace|rewrite|update|write)"
+    r"\b[^.\n]*\b(?:tests?|assert\w*|expect\w*)\b",
+    re.IGNORECASE,
+)
 
 
 def lost_assertions(path: str, before: str, after: str, request: str) -> tuple[str, ...]:
@@ -28,7 +34,8 @@ def lost_assertions(path: str, before: str, after: str, request: str) -> tuple[s
         after: its new text.
         request: what the user asked for.
     """
-    if not _TEST_FILE.search(path) or not _REPAIR.search(request) or path.rpartition("/")[2] in request:
+    named = path.rpartition("/")[2] in request or _TESTS_MEANT.search(request)
+    if named or not _TEST_FILE.search(path) or not _REPAIR.search(request):
         return ()
     remaining = {line.strip() for line in after.splitlines()}
     return tuple(

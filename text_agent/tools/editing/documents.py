@@ -113,7 +113,12 @@ def refuse_invalid_once(workspace: Workspace, document: Document, text: str, *ca
 def without_lost_assertions(
     workspace: Workspace, document: Document, change: FileChange, after: str
 ) -> FileChange:
-    """The change, with what a test says no longer, if the user wants the code mended; a person must agree."""
+    """The change, with what a test says no longer, if the user wants the code mended; a person must agree.
+
+    Only a small model changes it without a thought; others do it with reason.
+    """
+    if workspace.repeating_confirms:
+        return change
     lost = lost_assertions(document.shown, document.text, after, workspace.memory.request or "")
     if not lost:
         return change

@@ -7,15 +7,17 @@ from dataclasses import dataclass
 
 from text_agent.patterns import late_pattern
 
-_QUOTE = "[`'\"\u201c\u201d\u2018\u2019]?"
-_NAME = rf"{_QUOTE}([^\W\d][\w$]*){_QUOTE}(?:\(\))?"
+_NAME = r"(?:[`'\"\u201c\u2018]([^\W\d][\w$]*)[`'\"\u201d\u2019]|([^\W\d][\w$]*)(?:\(\))?)"
+_KIND = r"(?:(?:the\s+)?(?:class|constant|field|function|method|variable|type|parameter|symbol)\s+)?"
+# Everything, or the end of the sentence: `in load.py` or `but not in tests` asks for less.
+_EVERYWHERE = (
+    r"(?=\s*(?:[.,;!]?\s*$|[.,;!]\s|(?:everywhere|wherever|throughout|across)\b"
+    r"|in (?:all|every|each|the (?:whole )?(?:project|code|folder))\b))"
+)
 _ASKED = late_pattern(
-    rf"\brenam(?:e|ing)\b[^.\n]*?{_NAME}\s+(?:in)?to\s+{_NAME}(?![\w/-]|\.\w)", re.IGNORECASE
+    rf"\brename\s+{_KIND}{_NAME}\s+(?:in)?to\s+{_NAME}{_EVERYWHERE}", re.IGNORECASE | re.MULTILINE
 )
-# `rename the file to ...`: no names, but what has one.
-_NO_NAMES = frozenset(
-    {"class", "constant", "file", "folder", "function", "it", "method", "module", "variable"}
-)
+_LESS = late_pattern(r"\b(?:not|except|only|keep|unless|but)\b|n['\u2019]t\b", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,8 +43,8 @@ class Renaming:
 
 
 def asked_renaming(request: str) -> Renaming | None:
-    """The renaming that `request` asks for; None if it asks for none, or for several."""
-    found = {
-        (old, new) for old, new in _ASKED.findall(request) if old != new and old.lower() not in _NO_NAMES
-    }
+    """The renaming that `request` asks for, wherever the name stands; None if it asks for less, or more."""
+    if _LESS.search(request):
+        return None
+    found = {(a or b, c or d) for a, b, c, d in _ASKED.findall(request)}
     return Renaming(*found.pop()) if len(found) == 1 else None

@@ -6,6 +6,7 @@ import json
 import tomllib
 import warnings
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import PurePath
 
@@ -46,9 +47,9 @@ def find_invalidity(name: str, text: str) -> Invalidity | None:
     language, parse = _PARSERS.get(PurePath(name).suffix.lower(), ("", _accept))
     try:
         problem = parse(text)
-        return problem and Invalidity(language, *problem, mended=_mended(parse, text, problem[1]))
     except (RecursionError, MemoryError):  # too deep for the parser, which does not make it invalid
         return None
+    return problem and Invalidity(language, *problem, mended=_mended(parse, text, problem[1]))
 
 
 _Problem = tuple[str, int | None] | None
@@ -61,8 +62,9 @@ def _mended(parse: Callable[[str], _Problem], text: str, number: int | None) -> 
         return ""
     line = lines[number - 1].rstrip()
     for lacking in _LACKING:
-        if parse("\n".join([*lines[: number - 1], line + lacking, *lines[number:]])) is None:
-            return _short(line + lacking)
+        with suppress(RecursionError, MemoryError):
+            if parse("\n".join([*lines[: number - 1], line + lacking, *lines[number:]])) is None:
+                return _short(line + lacking)
     return ""
 
 
