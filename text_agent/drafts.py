@@ -33,7 +33,7 @@ _TEST = late_pattern(r"(?:^|/)(?:tests?[/_]|.*_test\.)")
 # Requests that change nothing.
 _NO_CHANGE = late_pattern(
     r"[?\uff1f\u061f](?:\s|$)|^\W*(?:describe|explain|how|list|look|review|run|show|tell|what|where|which|why)\b"
-    r"|\b(?:change|touch|write) nothing\b|\b(?:do not|don't) (?:change|touch|write) any",
+    r"|\b(?:change|touch|write) nothing\b(?! else)|\b(?:do not|don't) (?:change|touch|write) any",
     re.IGNORECASE,
 )
 # The name of a file, and nothing else, as the model writes it above a block.
@@ -117,6 +117,12 @@ def _is_change(path: str, text: str, facts: TurnFacts) -> bool:
 
 
 def _example(request: str, paths: list[str]) -> str:
+    """A path, no test's if there is another: with a test as the example, its cases are put into one."""
     named = [path for path in paths if is_named(request, path)]
-    code = [path for path in paths if not _TEST.search(path) and not path.endswith(".md")]
-    return next(iter([*named, *_PATH.findall(request), *code, *paths]), "")
+    candidates = [
+        *named,
+        *_PATH.findall(request),
+        *(path for path in paths if not path.endswith(".md")),
+        *paths,
+    ]
+    return next((path for path in candidates if not _TEST.search(path)), next(iter(candidates), ""))

@@ -43,7 +43,7 @@ def systems(server: ScriptedServer) -> list[str]:
 
 def test_the_files_that_change_are_written(week: Path) -> None:
     with ScriptedServer([DRAFT]) as server:
-        done = task("day(1) should be 'Tue'. Fix it.", server, week.parent)
+        done = task("day(1) should be 'Tue'. Fix it, and change nothing else.", server, week.parent)
         (system,) = systems(server)
         assert "\n\nother.py\n```\nthe full text" in system
         assert "tool: " not in system

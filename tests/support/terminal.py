@@ -151,5 +151,8 @@ class Chat:
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        self._child.close(force=True)
+        # Waited for: a busy machine takes longer to end a process than `close` gives it.
+        self._child.kill(signal.SIGKILL)
+        self._child.wait()
+        self._child.close()
         os.close(self._terminal)
