@@ -7,12 +7,15 @@ from pathlib import Path
 import pytest
 
 from tests.support.surroundings import surroundings_of
+from text_agent.errors import ToolError
 from text_agent.headless import Unattended
 from text_agent.messages import ToolCall
 from text_agent.permissions import PermissionPolicy
+from text_agent.tools.edit_file import edit_file
 from text_agent.tools.editing.assertions import lost_assertions
 from text_agent.tools.registry import default_tools
 from text_agent.tools.runner import ToolRunner
+from text_agent.tools.write_file import write_file
 from text_agent.workspace import Workspace
 
 TEST = "def test_add():\n    assert add(2, 3) == 5\n"
@@ -74,3 +77,20 @@ def test_nobody_is_there_to_agree(
     assert answer.result.status == ("error" if is_small else "ok")
     assert ("Change the code instead" in answer.result.text) is is_small
     assert ((project / "test_calc.py").read_text() == TEST) is is_small
+
+
+def test_code_is_changed_by_a_small_model_too(project: Path) -> None:
+    (project / "calc.py").write_text("def add(a, b):\n    return a - b\n")
+    workspace = Workspace(project)
+    workspace.repeating_confirms = False
+    workspace.memory.request = "The tests fail. Fix the code."
+    change = edit_file(workspace, "calc.py", "a - b", "a + b")
+    assert (change.after, change.loses) == (b"def add(a, b):\n    return a + b\n", ())
+
+
+def test_a_small_model_does_not_confirm_by_repeating(project: Path) -> None:
+    workspace = Workspace(project)
+    workspace.repeating_confirms = False
+    for _ in range(2):
+        with pytest.raises(ToolError, match=r"was not created\. Correct the call\.$"):
+            write_file(workspace, "a.py", "def f(:\n")
