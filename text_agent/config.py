@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Literal, get_args
+from typing import Literal, TypeVar, get_args
 
 from text_agent.cost_settings import CostSettings, read_cost_settings
 from text_agent.endpoint_settings import (
@@ -22,6 +22,7 @@ ProviderName = Literal["anthropic", "openai", "local"]
 ThemeName = Literal["auto", "dark", "light"]
 EditingModeName = Literal["emacs", "vi"]
 SandboxMode = Literal["auto", "require", "off"]
+_Choice = TypeVar("_Choice", bound=str)
 
 # --- Limits and defaults. A number that the user or the model meets stands here. ---
 
@@ -367,8 +368,9 @@ def resolve_settings(
         auth_token=token.value if token else None,
         foreign_base_url=_foreign(base_url, api_key or token, _find(sources, ("TEXT_AGENT_HEADERS",))),
         keys=(*_keys(sources), *endpoint.secrets, *secrets_in(base_url.value if base_url else "")),
-        theme=_theme(sources),
-        editing_mode=_editing_mode(sources),
+        theme=_choice(sources, "TEXT_AGENT_THEME", "theme", get_args(ThemeName)) or "auto",
+        editing_mode=_choice(sources, "TEXT_AGENT_EDITING_MODE", "editing mode", get_args(EditingModeName))
+        or "emacs",
         is_fallback=meant is None,
         max_steps=max_steps,
         max_tokens=max_tokens,
@@ -405,31 +407,19 @@ def _keys(sources: Sequence[Source]) -> tuple[str, ...]:
     )
 
 
-def _theme(sources: Sequence[Source]) -> ThemeName:
-    named = _find(sources, ("TEXT_AGENT_THEME",))
-    themes: tuple[ThemeName, ...] = get_args(ThemeName)
+def _choice(
+    sources: Sequence[Source], variable: str, what: str, choices: tuple[_Choice, ...]
+) -> _Choice | None:
+    """The one of `choices` that a variable names, in letters of any case; None where it is not set."""
+    named = _find(sources, (variable,))
     if named is None:
-        return "auto"
-    for theme in themes:
-        if named.value.lower() == theme:
-            return theme
+        return None
+    for choice in choices:
+        if named.value.lower() == choice:
+            return choice
     raise ConfigError(
-        f"the theme {named.value!r} (from {named.source.name}) does not exist.",
-        hint="Choose auto, dark or light.",
-    )
-
-
-def _editing_mode(sources: Sequence[Source]) -> EditingModeName:
-    named = _find(sources, ("TEXT_AGENT_EDITING_MODE",))
-    if named is None:
-        return "emacs"
-    modes: tuple[EditingModeName, ...] = get_args(EditingModeName)
-    for mode in modes:
-        if named.value.lower() == mode:
-            return mode
-    raise ConfigError(
-        f"the editing mode {named.value!r} (from {named.source.name}) does not exist.",
-        hint="Choose emacs or vi.",
+        f"the {what} {named.value!r} (from {named.source.name}) does not exist.",
+        hint=f"Choose {', '.join(choices[:-1])} or {choices[-1]}.",
     )
 
 
@@ -444,15 +434,9 @@ def _find(sources: Sequence[Source], variables: Sequence[str]) -> _Found | None:
 
 
 def _provider(sources: Sequence[Source]) -> ProviderName | None:
-    named = _find(sources, ("TEXT_AGENT_PROVIDER",))
-    if named:
-        for provider in get_args(ProviderName):
-            if named.value.lower() == provider:
-                return provider  # type: ignore[no-any-return]
-        raise ConfigError(
-            f"the provider {named.value!r} (from {named.source.name}) does not exist.",
-            hint="Choose anthropic, openai or local.",
-        )
+    providers: tuple[ProviderName, ...] = get_args(ProviderName)
+    if named := _choice(sources, "TEXT_AGENT_PROVIDER", "provider", providers):
+        return named
     model = _find(sources, ("TEXT_AGENT_MODEL",))
     if model and model.value.lower().endswith(".gguf"):
         return "local"
