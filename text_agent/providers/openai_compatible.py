@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from contextlib import closing, suppress
 from typing import Any, cast
 
@@ -15,9 +15,9 @@ from text_agent.errors import InvalidResponseError, ProviderError
 from text_agent.messages import CompletionRequest
 from text_agent.providers import failures
 from text_agent.providers.chat_reader import ChunkReader
+from text_agent.providers.context_size import listed_models
 from text_agent.providers.defaults import PLACEHOLDER_KEY
 from text_agent.providers.endpoint import Endpoint
-from text_agent.providers.json_text import read_json
 from text_agent.providers.remote import RemoteProvider
 from text_agent.providers.request_log import RequestLog
 from text_agent.providers.shape import RequestShape
@@ -123,7 +123,7 @@ def find_model(
     with closing(_client(endpoint, client_options(patience, endpoint, log), _LIST_RETRIES)) as client:
         first = _models(client, endpoint)
         for form, answer in ((endpoint, first), _other_list(client, endpoint, first)):
-            for name in _listed(answer):
+            for name in listed_models(answer):
                 return form.with_model(name)
     raise InvalidResponseError(
         f"{endpoint.shown}/models lists no model: {endpoint.quoted(failures.words(first))}",
@@ -135,7 +135,7 @@ def _other_list(client: openai.OpenAI, endpoint: Endpoint, first: str) -> tuple[
     """The answer of the URL's other form, if the first one lists no model; what fails there says nothing."""
     other = endpoint.other_form()
     with suppress(ProviderError):
-        return other, "" if any(_listed(first)) else _models(client, other)
+        return other, "" if listed_models(first) else _models(client, other)
     return other, ""
 
 
@@ -179,15 +179,3 @@ def _client(endpoint: Endpoint, options: Mapping[str, Any], retries: int = 0) ->
     client.organization = client.project = None
     client._custom_headers = {}
     return client
-
-
-def _listed(answer: str) -> Iterator[str]:
-    """The models' names in a list as `{"data": [{"id": ...}]}`."""
-    try:
-        models = read_json(answer).get("data")
-    except (ValueError, AttributeError):
-        return
-    for model in models if isinstance(models, list) else []:
-        name = model.get("id") if isinstance(model, dict) else None
-        if isinstance(name, str) and name.strip():
-            yield name
