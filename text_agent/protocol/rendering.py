@@ -62,10 +62,19 @@ def render_call(name: str, arguments: Mapping[str, Any], tools: ToolDescriptions
 def render_call_with_payload(name: str, arguments: Mapping[str, Any], parameter: str) -> str:
     """A call whose argument `parameter`, a text, follows in a fenced block that nothing in it closes."""
     others = {key: value for key, value in arguments.items() if key != parameter}
-    text: str = arguments[parameter]
+    return f"tool: {name}({_json(others)})\n{render_block(arguments[parameter])}"
+
+
+def render_block(text: str, language: str = "") -> str:
+    """A text as a fenced block that nothing in it closes.
+
+    Args:
+        text: without the line break at its end.
+        language: the word behind the fence that opens the block.
+    """
     longest_run = max((len(run) for run in re.findall("`+", text)), default=0)
     fence = "`" * max(3, longest_run + 1)
-    return f"tool: {name}({_json(others)})\n{fence}\n{text}\n{fence}"
+    return f"{fence}{language}\n{text}\n{fence}"
 
 
 def render_results(results: Sequence[ToolResult]) -> str:

@@ -6,6 +6,7 @@ import html
 import re
 
 from text_agent.patterns import late_pattern
+from text_agent.protocol.rendering import render_block
 from text_agent.revealing import reveal
 from text_agent.terminal.export.transcript import Call, Entry, Remark, Request, Transcript, Words
 from text_agent.terminal.sanitize import sanitize
@@ -25,7 +26,7 @@ def _entry(entry: Entry) -> str:
     match entry:
         case Request(text=text, time=time):
             heading = "## You" + (f" ({_plain(time)})" if time else "")
-            return f"{heading}\n\n{_fenced(sanitize(text), 'text')}\n\n### Agent"
+            return f"{heading}\n\n{render_block(sanitize(text), 'text')}\n\n### Agent"
         case Words(text=text):
             return _without_tags(sanitize(text))
         case Call():
@@ -36,18 +37,13 @@ def _entry(entry: Entry) -> str:
 
 def _call(call: Call) -> str:
     summary = f"<code>{html.escape(_one_line(call.line))}</code> {html.escape(_one_line(call.status))}"
-    folded = f"<details><summary>{summary}</summary>\n\n{_fenced(sanitize(call.text), 'text')}\n\n</details>"
-    return f"{folded}\n\n{_fenced(_revealed(call.diff), 'diff')}" if call.diff else folded
+    result = render_block(sanitize(call.text), "text")
+    folded = f"<details><summary>{summary}</summary>\n\n{result}\n\n</details>"
+    return f"{folded}\n\n{render_block(_revealed(call.diff), 'diff')}" if call.diff else folded
 
 
 def _revealed(diff: str) -> str:
     return "\n".join(reveal(line.removesuffix("\r")) for line in diff.split("\n"))
-
-
-def _fenced(text: str, language: str) -> str:
-    longest = max((len(run) for run in re.findall("`+", text)), default=0)
-    fence = "`" * max(3, longest + 1)
-    return f"{fence}{language}\n{text}\n{fence}"
 
 
 def _code(text: str) -> str:
