@@ -12,7 +12,6 @@ from text_agent.doctor.examination import Examination
 from text_agent.doctor.findings import Finding
 from text_agent.errors import ProviderError
 from text_agent.files.problems import reason_of
-from text_agent.masking import Masker
 from text_agent.providers.base import Provider
 from text_agent.providers.deferred import DeferredProvider
 from text_agent.providers.endpoint import Endpoint
@@ -36,7 +35,7 @@ class DoctorCommand:
         self._settings = settings
         self._known = known
         self._write = tell
-        self._mask = Masker(settings.keys)
+        self._mask = settings.mask
 
     def run(self, create: Callable[[], Provider]) -> int:
         """Examines the provider that `create` makes.

@@ -36,7 +36,6 @@ if TYPE_CHECKING:
 
 def run_chat(arguments: argparse.Namespace, folder: Path, streams: Streams) -> int:
     """Gets to the prompt with as little as it takes; all else is imported while the user types."""
-    from text_agent.masking import Masker
     from text_agent.providers.switchable import SwitchableProvider
     from text_agent.terminal.greeting import greet
     from text_agent.terminal.reading import read_message
@@ -54,7 +53,7 @@ def run_chat(arguments: argparse.Namespace, folder: Path, streams: Streams) -> i
     chosen = chosen_session(arguments, folder, front.reader.ask if streams.stdin.isatty() else None)
     provider = SwitchableProvider(make_provider(settings, streams, known=known_endpoints()))
     try:
-        greet(console, provider, folder, map(Masker(settings.keys), place.notices()))
+        greet(console, provider, folder, map(settings.mask, place.notices()))
         front.status.begin(provider, mode_of(arguments))
         warm_up([*CHAT_MODULES, *sdk_modules(provider.name)], WARM_UP_DELAY_SECONDS)
         first = arguments.prompt or ("" if chosen else read_message(front.reader, console))
@@ -79,7 +78,6 @@ def _repl(
     from text_agent.events import fan_out
     from text_agent.headless import Unattended
     from text_agent.masked_events import mask_events
-    from text_agent.masking import Masker
     from text_agent.protocol_counters import ProtocolCounters
     from text_agent.terminal.approver import TerminalApprover
     from text_agent.terminal.checklist import PlanBoard
@@ -97,7 +95,7 @@ def _repl(
     renderer = Renderer(console, redraws=can_redraw(streams.stdout, streams.environment))
     approver = TerminalApprover(console, reader, renderer) if ask else Unattended()
     counters, plan, results = ProtocolCounters(), PlanBoard(console.encoding), ResultBoard()
-    mask = Masker(settings.keys)
+    mask = settings.mask
     shown = fan_out(renderer, QueueNotice(reader, mask_events(mask, renderer)), counters, plan, results)
     recorder = make_recorder(folder, settings, provider, shown)
     desk = SessionDesk(recorder, folder, shown, Clipboard(streams.stdout, streams.environment))
@@ -167,7 +165,6 @@ def _front(settings: Settings, place: Place, streams: Streams, console: Console)
 
     from platformdirs import user_data_path
 
-    from text_agent.masking import Masker
     from text_agent.terminal.completer import ChatCompleter
     from text_agent.terminal.prompt_reader import PromptOptions, PromptReader
 
@@ -183,7 +180,7 @@ def _front(settings: Settings, place: Place, streams: Streams, console: Console)
 
     options = PromptOptions(
         user_data_path("text-agent") / "history",
-        Masker(settings.keys),
+        settings.mask,
         ChatCompleter(commands, paths),
         settings.editing_mode,
         status.text,

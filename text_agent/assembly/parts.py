@@ -115,7 +115,7 @@ def make_provider(
         ConfigError: it cannot be made with these settings, or the user said no.
         ProviderError: the endpoint could not tell its models.
     """
-    from text_agent.masking import Masker, mask_log, masked_errors
+    from text_agent.masking import mask_log, masked_errors
     from text_agent.providers.factory import create_provider
     from text_agent.terminal.setup_listener import ConsoleSetupListener
 
@@ -128,7 +128,7 @@ def make_provider(
             raise ConfigError(
                 settings.foreign_base_url, hint="Pass --base-url with this URL if you trust it with the key."
             )
-    mask_log(mask := Masker(settings.keys), streams.stderr)
+    mask_log(mask := settings.mask, streams.stderr)
     with masked_errors(mask):
         return create_provider(settings, listener, known=known, patience=patience)
 
@@ -159,7 +159,6 @@ def make_agent(
     from text_agent.agent import Agent
     from text_agent.events import Notice
     from text_agent.masked_events import mask_events
-    from text_agent.masking import Masker
     from text_agent.providers.masked import MaskedProvider
     from text_agent.providers.retries import RetryingProvider
     from text_agent.system_prompt import render_system_prompt
@@ -169,7 +168,7 @@ def make_agent(
     from text_agent.tools.runner import ToolRunner
 
     hide_from_other_programs()
-    mask = Masker(settings.keys)
+    mask = settings.mask
     sink = mask_events(mask, sink)
     if settings.endpoint.grammar and provider.name == "anthropic":
         sink(Notice("(--grammar has no effect here: the Messages API knows no grammar.)"))
@@ -270,11 +269,10 @@ def look_for_sandbox(arguments: argparse.Namespace, folder: Path) -> None:
 
 def make_recorder(folder: Path, settings: Settings, provider: Provider, shown: EventSink) -> SessionRecorder:
     """What writes the session down, once there is a turn."""
-    from text_agent.masking import Masker
     from text_agent.session.recorder import SessionFacts, SessionRecorder
 
     facts = SessionFacts(folder, provider.name, provider.model)
-    return SessionRecorder(session_store(), facts, Masker(settings.keys), shown)
+    return SessionRecorder(session_store(), facts, settings.mask, shown)
 
 
 def session_store() -> SessionStore:

@@ -38,7 +38,6 @@ def run_task(arguments: argparse.Namespace, folder: Path, streams: Streams) -> i
 def _run(arguments: argparse.Namespace, folder: Path, streams: Streams, output: Output) -> int:
     from text_agent.events import Notice, fan_out
     from text_agent.headless import ProgressLog, Unattended, run_headless
-    from text_agent.masking import Masker
     from text_agent.session.resuming import resume_session
 
     prompt, data = _task(arguments, streams)
@@ -52,7 +51,7 @@ def _run(arguments: argparse.Namespace, folder: Path, streams: Streams, output: 
     try:
         place = make_place(arguments, folder, settings)
         for notice in place.notices():
-            shown(Notice(Masker(settings.keys)(notice)))
+            shown(Notice(settings.mask(notice)))
         agent = make_agent(arguments, place, settings, provider, Unattended(), fan_out(recorder, shown))
         if chosen:
             resume_session(agent, recorder, chosen, folder, shown)

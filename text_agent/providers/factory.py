@@ -136,10 +136,9 @@ def create_log(settings: Settings) -> RequestLog | None:
     """
     if not settings.endpoint.log:
         return None
-    from text_agent.masking import Masker
     from text_agent.providers.request_log import RequestLog
 
-    return RequestLog(settings.endpoint.log, Masker(settings.keys))
+    return RequestLog(settings.endpoint.log, settings.mask)
 
 
 def _with_extras(endpoint: Endpoint, url: str, settings: Settings) -> Endpoint:
