@@ -114,24 +114,29 @@ def _doctor(arguments: argparse.Namespace, streams: Streams) -> int:
 
 
 def _run(arguments: argparse.Namespace, streams: Streams) -> int:
-    workspace = _workspace(arguments.workspace)
     if arguments.print_system_prompt:
-        streams.stdout.write(_system_prompt(arguments, workspace) + "\n")
+        streams.stdout.write(_system_prompt(arguments, _workspace(arguments.workspace)) + "\n")
         return 0
+    if arguments.task is not None:
+        return run_task(arguments, _checked, streams)
+    return run_chat(arguments, _checked(arguments), streams)
+
+
+def _checked(arguments: argparse.Namespace) -> Path:
+    """The folder to work in. Raises `TextAgentError` where the flags do not go together."""
+    workspace = _workspace(arguments.workspace)
     if arguments.yes and arguments.permission_mode not in (None, "all"):
         raise ConfigError(f"--yes and --permission-mode {arguments.permission_mode} say different things.")
     if arguments.sandbox == "require":
         look_for_sandbox(arguments, workspace)
     if arguments.task is None and (arguments.stdin or arguments.output != "text"):
         raise ConfigError(f"{'--stdin' if arguments.stdin else '--output'} is for a task: give one with -p.")
-    if arguments.task is None:
-        return run_chat(arguments, workspace, streams)
-    if arguments.prompt is not None:
+    if arguments.task is not None and arguments.prompt is not None:
         raise ConfigError(
             "give the prompt once: with -p for one task, or without it for the chat.",
             hint=f'If it is all one prompt, put it in quotes: -p "{arguments.task} {arguments.prompt}"',
         )
-    return run_task(arguments, workspace, streams)
+    return workspace
 
 
 def _workspace(name: str) -> Path:

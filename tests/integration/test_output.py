@@ -180,10 +180,21 @@ def test_what_was_done_before_an_error_is_told(project: Path) -> None:
     assert [call["name"] for call in result["calls"]] == ["run_command"]
 
 
-def test_an_error_of_configuration_is_an_object_too(project: Path) -> None:
-    done = run_command("-p", "x", "--output", "json", cwd=project)
+@pytest.mark.parametrize(
+    ("arguments", "kind"),
+    [
+        ([], "ConfigError"),
+        (["--yes", "--permission-mode", "ask"], "ConfigError"),
+        (["two prompts"], "ConfigError"),
+        (["-C", "nowhere"], "WorkspaceNotFoundError"),
+        (["--resume", "nothing"], "SessionError"),
+    ],
+)
+def test_an_error_of_configuration_is_an_object_too(project: Path, arguments: list[str], kind: str) -> None:
+    done = run_command("-p", "x", "--output", "json", *arguments, cwd=project)
     result = only(done.stdout)
-    assert (done.returncode, result["exit_code"], result["error"]["kind"]) == (2, 2, "ConfigError")
+    assert (done.returncode, result["exit_code"], result["error"]["kind"]) == (2, 2, kind)
+    assert result["error"]["message"] in done.stderr
     assert result["session_id"] is None
     assert session_files() == []
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -25,14 +26,16 @@ if TYPE_CHECKING:
     from text_agent.headless import Output
 
 
-def run_task(arguments: argparse.Namespace, folder: Path, streams: Streams) -> int:
-    """Runs the task that the flags name; returns the exit code."""
+def run_task(
+    arguments: argparse.Namespace, check: Callable[[argparse.Namespace], Path], streams: Streams
+) -> int:
+    """Runs the task that the flags name, in the folder that `check` finds; returns the exit code."""
     from text_agent.headless import create_output, reporting
 
     interrupt_on_signals()
     output = create_output(arguments.output, streams.stdout)
     with reporting(output):
-        return _run(arguments, folder, streams, output)
+        return _run(arguments, check(arguments), streams, output)
 
 
 def _run(arguments: argparse.Namespace, folder: Path, streams: Streams, output: Output) -> int:
