@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import base64
+import os
 import sys
 from pathlib import Path
 
@@ -43,6 +44,8 @@ def test_a_session_is_named_listed_and_chosen(project: Path) -> None:
         chat.expect("no saved session")
         chat.send("first question")
         chat.expect("One.")
+        chat.send("/save $HOME's")
+        chat.expect("""text-agent --resume '$HOME'"'"'s' goes on""")
         chat.send("/save the first")
         chat.expect("is named 'the first'")
         chat.send("/exit")
@@ -105,6 +108,9 @@ def test_a_session_is_exported_and_nothing_is_replaced_without_asking(project: P
         page = (project / "page.html").read_text()
         chat.send("/export a.txt/x.md")
         chat.expect("a.txt/x.md cannot be written")
+        os.mkfifo(project / "pipe")
+        chat.send("/export pipe")
+        chat.expect("pipe cannot be written: it is no file.")
     for part in ("write a <file>", "I write.", "write_file(", "+alpha", "It is **done**.", "<details>"):
         assert part in text
     for part in ("write a &lt;file&gt;", "write_file(", ">+alpha<", "It is <strong>done</strong>."):

@@ -14,6 +14,9 @@ from tests.support.command import TEXT_AGENT, run_command
 from tests.support.scripted_server import ScriptedServer
 from tests.support.terminal import Chat
 
+# Python reads no number of so many digits.
+LONG = "9" * 5000
+
 
 def flags(server: ScriptedServer) -> tuple[str, ...]:
     return ("--yes", "--provider", "openai", "--base-url", server.openai_url, "--model", "scripted-model")
@@ -146,8 +149,9 @@ def test_without_a_terminal_nothing_is_overwritten(project: Path) -> None:
 
 def test_how_it_is_called(project: Path) -> None:
     with ScriptedServer([write("a", "1"), "Done."]) as server:
-        run = run_command(*flags(server), cwd=project, stdin="/undo\ngo\n/undo x\n/undo 0\n/undo 7\n")
-    assert run.stdout.count("Say /undo for the last change") == 2
+        lines = f"/undo\ngo\n/undo x\n/undo 0\n/undo {LONG}\n/undo 7\n"
+        run = run_command(*flags(server), cwd=project, stdin=lines)
+    assert run.stdout.count("Say /undo for the last change") == 3
     assert "There is nothing to undo." in run.stdout
     assert "Removed: a." in run.stdout
 

@@ -143,6 +143,7 @@ JUNK = [
     b'{"type": "message", "role": ["user"], "content": "x"}',
     b'{"type": "replaced", "messages": [[]]}',
     b'{"type": "call", "number": "x"}',
+    b'{"type": "call", "number": 1e999}',
     b'{"type": "result", "number": 1, "name": "x", "status": "odd", "text": ""}',
     b'{"type": "plan", "steps": 4, "done": []}',
     b'{"type": "plan", "steps": ["x"], "done": ["y"]}',
@@ -219,6 +220,20 @@ def test_a_session_is_found_by_id_beginning_and_name(tmp_path: Path) -> None:
     for word in ("2030", "the second", ""):
         with pytest.raises(SessionError):
             store.find(word, Path("/work"))
+
+
+def test_a_name_goes_before_the_beginning_of_an_id(tmp_path: Path) -> None:
+    store = SessionStore(tmp_path)
+    sessions = [recorder(tmp_path, []) for _ in range(2)]
+    for session in sessions:
+        for event in EVENTS:
+            session(event)
+    sessions[0].rename(sessions[0].id[:4])
+    sessions[1].rename(sessions[0].id)
+    for session in sessions:
+        session.close()
+    assert store.find(sessions[0].name, Path("/work")) == sessions[0].path
+    assert store.find(sessions[0].id, Path("/work")) == sessions[0].path
 
 
 def test_a_session_that_cannot_be_read_hides_no_other(tmp_path: Path) -> None:

@@ -73,7 +73,7 @@ def replay(name: str, records: Iterable[Record | None]) -> SavedSession:
 def _taken(take: Callable[[SavedSession, Record], None], session: SavedSession, record: Record) -> bool:
     try:
         take(session, record)
-    except (KeyError, TypeError, ValueError):
+    except (KeyError, TypeError, ValueError, OverflowError):
         return False
     return True
 

@@ -40,14 +40,14 @@ class SessionStore:
         raise SessionError("there is no session of this folder to continue.")
 
     def find(self, word: str, workspace: Path) -> Path:
-        """The session that `word` means: its ID, the beginning of that, or its name.
+        """The session that `word` means: its ID, its name in this folder, or the beginning of its ID.
 
         Raises:
             SessionError: there is none, or more than one.
         """
         found = [path for path in self._all() if path.stem.startswith(word)]
         exact = [path for path in found if path.stem == word]
-        found = exact or found or self._named(word, workspace)
+        found = exact or self._named(word, workspace) or found
         if len(found) == 1:
             return found[0]
         hint = "In the chat, /sessions lists those of this folder."

@@ -26,6 +26,8 @@ def export(recorder: SessionRecorder, workspace: Path, agent: Agent, ask: Ask | 
     name = argument.strip() or f"text-agent-{recorder.id}.md"
     try:
         target = workspace / Path(name).expanduser()
+        if target.exists() and not target.is_file():
+            return f"{name} cannot be written: it is no file."
         if target.exists() and not _may_replace(ask, name):
             return f"{name} exists; nothing was written. /export FILE writes another one."
         write_atomically(target, _render(transcript, target.suffix).encode("utf-8", "replace"))

@@ -6,6 +6,7 @@ from collections import OrderedDict
 
 from text_agent.events import Event, ReplyFinished, ToolFinished, ToolStarted
 from text_agent.messages import MalformedCall
+from text_agent.terminal.numbers import typed_number
 from text_agent.terminal.tool_lines import describe_call
 
 # Characters of results that are kept; the oldest go first.
@@ -49,7 +50,7 @@ class ResultBoard:
             return "There is no result yet."
         if not word:
             return self._shown[next(reversed(self._shown))]
-        number = int(word) if word.isascii() and word.isdecimal() and len(word) < 10 else 0
+        number = typed_number(word)
         if number in self._shown:
             return self._shown[number]
         first, last = next(iter(self._shown)), next(reversed(self._shown))

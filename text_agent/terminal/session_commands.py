@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from itertools import islice
@@ -16,6 +17,7 @@ from text_agent.session.resuming import resume_session
 from text_agent.session.saved import SavedSession
 from text_agent.session.store import SessionStore
 from text_agent.terminal.clipboard import Clipboard
+from text_agent.terminal.numbers import typed_number
 from text_agent.terminal.sanitize import sanitize
 
 Ask = Callable[[str], str]
@@ -70,7 +72,7 @@ def save(desk: SessionDesk, argument: str) -> str:
     if any(saved.name == name for saved in _load(desk.recorder.store, desk.workspace, recorder.path)):
         return f"Another session of this folder is named {name!r}."
     recorder.rename(name)
-    return f"This session is named {name!r}: text-agent --resume {name!r} goes on with it."
+    return f"This session is named {name!r}: text-agent --resume {shlex.quote(name)} goes on with it."
 
 
 def list_sessions(desk: SessionDesk) -> str:
@@ -115,10 +117,10 @@ def pick_session(store: SessionStore, workspace: Path, ask: Ask | None, current:
     lines = [f"{number:>3}  {sanitize(_line(session))}" for number, session in enumerate(sessions, 1)]
     if ask is None:
         raise SessionError("which session? Give its ID:\n" + "\n".join(lines))
-    word = _answer(ask, "\n".join([*lines, f"Which one? [1-{len(sessions)}] "]))
-    if not (word.isdecimal() and 1 <= int(word) <= len(sessions)):
+    number = typed_number(_answer(ask, "\n".join([*lines, f"Which one? [1-{len(sessions)}] "])))
+    if not 1 <= number <= len(sessions):
         raise SessionError("no session was chosen.")
-    return store.folder / f"{sessions[int(word) - 1].id}.jsonl"
+    return store.folder / f"{sessions[number - 1].id}.jsonl"
 
 
 def _answer(ask: Ask, question: str) -> str:

@@ -11,6 +11,7 @@ from text_agent.checkpoints.store import StoreError
 from text_agent.checkpoints.undo import UndoReport, find_conflicts, undo
 from text_agent.files.problems import readable
 from text_agent.protocol.rendering import render_undone
+from text_agent.terminal.numbers import typed_number
 from text_agent.terminal.sanitize import sanitize
 
 Ask = Callable[[str], str]
@@ -59,7 +60,7 @@ def _count(argument: str, steps: int) -> int | None:
         return steps
     if not argument:
         return 1
-    return min(int(argument), steps) if argument.isdecimal() and int(argument) else None
+    return min(typed_number(argument), steps) or None
 
 
 def _answer(ask: Ask | None, conflicts: Collection[str]) -> str:
