@@ -27,8 +27,10 @@ from text_agent.events import (
     ToolStarted,
     TurnFinished,
 )
+from text_agent.lost_output import give_up
 from text_agent.messages import Usage
 from text_agent.protocol_counters import ProtocolCounters
+from text_agent.unbroken import unbroken
 
 Json = dict[str, Any]
 
@@ -99,6 +101,7 @@ class JsonReport:
         self._usage = Usage()
         self._steps = 0
         self._checkpoints: Checkpoints | None = None
+        self._is_told = False
         self._session: Json = {"session_id": None, "provider": None, "model": None, "workspace": None}
 
     def begin(self, session_id: str, provider: str, model: str, workspace: str) -> None:
@@ -143,7 +146,7 @@ class JsonReport:
         self._write_result(error.exit_code, status="error", message=str(error), error=told)
 
     def interrupt(self) -> None:
-        """Writes the result of a run that the user interrupted outside the turn."""
+        """Writes the result of a run that the user interrupted outside the turn, unless there is one."""
         self._write_result(130, status="interrupted", message="interrupted.")
 
     def _collect(self, event: Event) -> None:
@@ -166,6 +169,8 @@ class JsonReport:
                 pass
 
     def _write_result(self, exit_code: int, **told: Any) -> None:
+        if self._is_told:
+            return
         # A call that has no result was running when an error ended the turn.
         calls = [call for call in self._calls.values() if "status" in call]
         result = {
@@ -182,12 +187,20 @@ class JsonReport:
             "error": None,
             **self._session,
         }
-        self._write({**result, **told})
+        self._is_told = True
+        self._write({**result, **told}, is_last=True)
 
     def _files(self) -> Mapping[str, str]:
         checkpoints = self._checkpoints
         return changed_files(checkpoints) if isinstance(checkpoints, Recorder) else self._changes
 
-    def _write(self, value: Json) -> None:
-        self._stdout.write(json.dumps(value, default=str) + "\n")
-        self._stdout.flush()
+    def _write(self, value: Json, *, is_last: bool = False) -> None:
+        """Writes a line, which an interrupt must not break; one that does not wait ends all output."""
+        line = json.dumps(value, default=str) + "\n"
+        with unbroken(is_last=is_last):
+            try:
+                self._stdout.write(line)
+                self._stdout.flush()
+            except KeyboardInterrupt:
+                give_up(self._stdout)
+                raise

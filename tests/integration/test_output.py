@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+import array
+import fcntl
 import json
 import os
+import select
 import signal
 import subprocess
+import termios
 import time
 from collections import Counter
 from importlib import resources
 from pathlib import Path
-from typing import Any
+from typing import IO, Any
 
 import pytest
 from jsonschema import Draft202012Validator
@@ -222,6 +226,38 @@ def test_an_interrupted_run_is_told(project: Path, number: signal.Signals) -> No
             result = only(process.stdout.read().decode())
             assert process.wait(20) == 130
     assert (result["status"], result["exit_code"]) == ("interrupted", 130)
+
+
+@pytest.mark.skipif(not hasattr(fcntl, "F_GETPIPE_SZ"), reason="the size of a pipe cannot be told")
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
+@pytest.mark.parametrize(("form", "unbuffered"), [("json", ""), ("json", "1"), ("stream-json", "")])
+def test_an_interrupt_breaks_no_line(
+    project: Path, form: str, unbuffered: str, number: signal.Signals
+) -> None:
+    long = " ".join(map(str, range(40_000)))  # more than a pipe holds
+    with ScriptedServer([Say(long, chunks=3)]) as server:
+        endpoint = ("--provider", "openai", "--base-url", server.openai_url, "--model", "m")
+        arguments = [str(TEXT_AGENT), "-p", "go", *endpoint, "--output", form]
+        environment = {**os.environ, "PYTHONUNBUFFERED": unbuffered}
+        process = subprocess.Popen(arguments, cwd=project, stdout=subprocess.PIPE, env=environment)
+        assert process.stdout is not None
+        with process:
+            wait_until_full(process.stdout)
+            process.send_signal(number)
+            time.sleep(0.2)
+            found = lines(process.stdout.read().decode())
+            assert process.wait(20) == found[-1]["exit_code"]
+    assert [each["type"] for each in found].count("result") == 1
+
+
+def wait_until_full(pipe: IO[bytes]) -> None:
+    """Waits until the pipe takes nothing more, and its writer waits for a reader."""
+    size, waiting = fcntl.fcntl(pipe, fcntl.F_GETPIPE_SZ), 0
+    deadline = time.monotonic() + 60
+    while waiting <= size - select.PIPE_BUF:
+        assert time.monotonic() < deadline, f"only {waiting} bytes are in the pipe"
+        time.sleep(0.02)
+        waiting = array.array("i", fcntl.ioctl(pipe, termios.FIONREAD, b"\0\0\0\0"))[0]
 
 
 def test_a_reader_that_leaves_is_no_traceback(project: Path) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import os
 import sys
 from collections.abc import Mapping
@@ -28,9 +29,16 @@ def own_streams() -> Streams:
     for name, mode in (("stdin", "r"), ("stdout", "w"), ("stderr", "w")):
         if getattr(sys, name) is None:
             setattr(sys, name, Path(os.devnull).open(mode, encoding="utf-8"))  # noqa: SIM115
+        elif mode == "w" and isinstance(getattr(sys, name).buffer, io.RawIOBase):
+            setattr(sys, name, _buffered(getattr(sys, name)))
         # A character that the terminal cannot show must not end the program.
         getattr(sys, name).reconfigure(errors="replace" if name == "stdin" else LOOK_ALIKE)
     return Streams(sys.stdin, sys.stdout, sys.stderr, os.environ)
+
+
+def _buffered(stream: TextIO) -> TextIO:
+    """The stream as it is without PYTHONUNBUFFERED, which loses the rest of a write cut short."""
+    return open(stream.fileno(), "w", encoding=stream.encoding, closefd=False)
 
 
 def read_stdin(what: str, streams: Streams) -> str:

@@ -16,6 +16,7 @@ from text_agent.session.file import SessionFile
 from text_agent.session.records import VERSION, Record, encode_record, record_of
 from text_agent.session.saved import SavedSession, load_session
 from text_agent.session.store import SessionStore
+from text_agent.unbroken import unbroken
 
 
 @dataclass(frozen=True, slots=True)
@@ -149,13 +150,14 @@ class SessionRecorder:
         if not self._has_turn:
             return
         try:
-            self._file = self._file or SessionFile.create(self.path)
-            self._write_waiting(self._file)
+            with unbroken():
+                self._file = self._file or SessionFile.create(self.path)
+                self._write_waiting(self._file)
         except (OSError, SessionError) as error:
             self._give_up(reason_of(error) if isinstance(error, OSError) else str(error))
 
     def _write_waiting(self, file: SessionFile) -> None:
-        # A record leaves the queue first: an interrupt in between must not write it twice.
+        # A record leaves the queue first: whatever ends this in between, it is not written twice.
         while self._waiting:
             file.append(encode_record(self._waiting.pop(0), self._mask))
 

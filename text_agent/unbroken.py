@@ -1,0 +1,41 @@
+"""Keeps an interrupt out of what must be whole."""
+
+from __future__ import annotations
+
+import signal
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from types import FrameType
+
+_NAMES = ("SIGINT", "SIGTERM", "SIGHUP")
+
+
+@contextmanager
+def unbroken(*, is_last: bool = False) -> Iterator[None]:
+    """Lets Ctrl-C, and signals that end the program, wait until the body is done; a second one does not wait.
+
+    Signals reach the main thread only: elsewhere there is nothing to wait for.
+
+    Args:
+        is_last: nothing follows that could be interrupted: what has waited is dropped.
+    """
+    waiting: list[int] = []
+
+    def wait(number: int, _frame: FrameType | None) -> None:
+        if waiting:
+            raise KeyboardInterrupt
+        waiting.append(number)
+
+    is_main = threading.current_thread() is threading.main_thread()
+    numbers = [int(getattr(signal, name)) for name in _NAMES if is_main and hasattr(signal, name)]
+    before = {number: handler for number in numbers if callable(handler := signal.getsignal(number))}
+    try:
+        for number in before:
+            signal.signal(number, wait)
+        yield
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)
+    for number in waiting if not is_last else ():
+        signal.raise_signal(number)
