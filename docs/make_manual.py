@@ -33,6 +33,7 @@ def render_manual() -> str:
         "\\fBtext-agent\\fR [\\fIOPTION\\fR ...] [\\fIPROMPT\\fR]",
         "\\fBtext-agent\\fR [\\fIOPTION\\fR ...] \\fB-p\\fR \\fIPROMPT\\fR",
         "\\fBtext-agent parse\\fR [\\fIFILE\\fR]",
+        "\\fBtext-agent doctor\\fR [\\fIOPTION\\fR ...]",
         "\\fBtext-agent completion\\fR \\fIbash\\fR|\\fIzsh\\fR|\\fIfish\\fR",
         ".fi",
         ".SH DESCRIPTION",

@@ -58,8 +58,10 @@ _COMPLETION = "Prints a script that lets a shell complete the flags of text-agen
 _COMPLETION_EPILOG = """\
 Where it belongs:
   text-agent completion bash > ~/.local/share/bash-completion/completions/text-agent
-  text-agent completion zsh > "${fpath[1]}/_text-agent"
-  text-agent completion fish > ~/.config/fish/completions/text-agent.fish"""
+  text-agent completion fish > ~/.config/fish/completions/text-agent.fish
+  text-agent completion zsh > ~/.zfunc/_text-agent
+and for zsh, in ~/.zshrc before compinit: fpath=(~/.zfunc $fpath)
+(or behind compinit, without a file: eval "$(text-agent completion zsh)")"""
 
 
 class _Parser(argparse.ArgumentParser):

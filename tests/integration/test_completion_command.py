@@ -74,13 +74,16 @@ def test_fish_completes(files: Path, line: str, expected: list[str]) -> None:
 
 
 @pytest.mark.skipif(not shutil.which("zsh"), reason="zsh is not installed")
-def test_zsh_completes(files: Path) -> None:
-    (files / "script.zsh").write_text(script("zsh", files))
+@pytest.mark.parametrize(
+    "setup", ['compinit -C -D; eval "$(<_text-agent)"', "fpath=($PWD $fpath); compinit -u -D"]
+)
+def test_zsh_completes(files: Path, setup: str) -> None:
+    (files / "_text-agent").write_text(script("zsh", files))
     zsh = pexpect.spawn(
         "zsh", ["-f", "-i"], cwd=str(files), encoding="utf-8", dimensions=(24, 200), timeout=60
     )
     try:
-        zsh.sendline('autoload -Uz compinit; compinit -C -D; eval "$(<script.zsh)"; print be""gun')
+        zsh.sendline(f'autoload -Uz compinit; {setup}; print be""gun')
         zsh.expect_exact("begun")
         for line, expected in (*LINES, ("text-agent -C sub", ["subfolder"])):
             zsh.send(f"{line}\t")
