@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import importlib
 import threading
-import time
 from collections.abc import Iterable, Mapping
 
 # What a chat needs once the user has typed something.
@@ -32,12 +31,15 @@ def sdk_modules(provider: str) -> list[str]:
 def warm_up(modules: Iterable[str], delay_seconds: float = 0.0) -> None:
     """Imports `modules` in a thread of its own, after some seconds.
 
-    Who needs one of them sooner imports it himself, and waits for the thread where that is at it.
+    Who needs one of them sooner imports it himself, and waits for the thread where that is at it. The end of
+    the program waits for the module of the moment: to end in the middle of a compiled one may be a crash.
     """
+    main = threading.main_thread()
 
     def run() -> None:
-        time.sleep(delay_seconds)
+        main.join(delay_seconds)
         for module in modules:
-            importlib.import_module(module)
+            if main.is_alive():
+                importlib.import_module(module)
 
-    threading.Thread(target=run, name="warm-up", daemon=True).start()
+    threading.Thread(target=run, name="warm-up").start()
