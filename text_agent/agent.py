@@ -2,13 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 
 from text_agent.answers import describe_cut, why_no_answer
 from text_agent.checkpoints.recorder import Checkpoints
-from text_agent.config import MAX_CORRECTIONS, MAX_DRAFTS, MAX_REPETITIONS, Settings
+from text_agent.config import (
+    MAX_CORRECTIONS,
+    MAX_DRAFTS,
+    MAX_REPETITIONS,
+    MAX_TEST_REPORTS,
+    Settings,
+)
 from text_agent.context.keeper import ContextKeeper
 from text_agent.conversation import Conversation
 from text_agent.costs import Ledger
@@ -45,6 +51,7 @@ from text_agent.messages import (
 )
 from text_agent.nudges import TurnFacts, choose_nudge
 from text_agent.permissions import Effect, PermissionPolicy
+from text_agent.project_tests import describe_failures, pytest_command
 from text_agent.protocol.endings import STOP, is_stopped_short, judge_end
 from text_agent.protocol.parts import own_words
 from text_agent.protocol.rendering import (
@@ -55,8 +62,10 @@ from text_agent.protocol.rendering import (
 )
 from text_agent.providers.base import Provider
 from text_agent.reply_collector import ReplyCollector
+from text_agent.templates import load_template
+from text_agent.tools.editing.assertions import asks_for_repair
 from text_agent.tools.registry import ToolRegistry
-from text_agent.tools.runner import ToolRunner, interrupted
+from text_agent.tools.runner import Answer, ToolRunner, interrupted
 from text_agent.workspace import Workspace
 
 
@@ -65,11 +74,13 @@ class _Turn:
     """What one turn has come to so far."""
 
     facts: TurnFacts
+    asked: Sequence[Message] = ()
     draft_prompt: str = ""
     results: Sequence[ToolResult] = ()
     step: int = 0
     corrections: int = 0
     repetitions: int = 0
+    test_reports: int = 0
     denied_write: bool = False
 
 
@@ -208,9 +219,11 @@ class Agent:
                 self._context.learn_limit()
                 self._begin(turn, text)
             finally:
+                before = len(self.conversation.messages)
                 self.conversation.add_user(text, "request")
                 for each in attached:
                     self.note_foreign(each)
+                turn.asked = self.conversation.messages[before:]
             finished = self._run_steps(turn)
         except KeyboardInterrupt:
             self.conversation.add_user(render_interrupted())
@@ -224,10 +237,9 @@ class Agent:
             return
         view = self._runner.show_project(request)
         self.conversation.add_user(view.text)
-        may_run = self.policy.mode == "all" and "run_command" in self.tools
-        turn.facts = TurnFacts(
-            request, view.texts, view.is_whole, view.has_tests and may_run, self._runner.find
-        )
+        turn.facts.texts, turn.facts.sees_all = view.texts, view.is_whole
+        if view.has_tests and self.policy.mode == "all" and "run_command" in self.tools:
+            turn.facts.test_command = pytest_command(self.workspace.root)
         if self._settings.is_small_model and view.is_whole and "write_file" in self.tools:
             turn.draft_prompt = draft_prompt(request, view.texts, self._notes)
 
@@ -237,33 +249,71 @@ class Agent:
                 return self._finished(turn, "budget", message=message)
             turn.step += 1
             self._sink(StepStarted(turn.step, self._settings.max_steps))
-            was_draft = bool(turn.draft_prompt)
             reply, parsed = self._complete(turn.draft_prompt)
-            if turn.step < self._settings.max_steps and is_stopped_short(parsed, reply):
+            if self._has_step_left(turn) and is_stopped_short(parsed, reply):
                 self._stop = ()
                 self._sink(RetryScheduled("The endpoint may have stopped the reply too soon.", 0.0, 2))
                 continue
-            parsed = judge_end(parsed, reply)
-            draft = read_draft(reply, parsed, turn.facts) if was_draft else None
-            if draft is None or turn.step == MAX_DRAFTS:
-                turn.draft_prompt = ""
-            parsed = draft or parsed
-            if was_draft and not parsed.calls and turn.step < self._settings.max_steps:
-                self._sink(
-                    RetryScheduled("The draft changes no file; the model is told of its tools.", 0.0, 2)
-                )
-                continue
-            self._store(reply, parsed)
-            finished = (
-                self._answer_calls(turn, reply, parsed) if parsed.calls else self._end(turn, reply, parsed)
-            )
-            if draft:
-                finished = finished or self._accept_draft(turn, draft)
-            if finished := finished or self._stop_repeating(turn, parsed):
+            act = self._draft if turn.draft_prompt else self._act
+            if finished := act(turn, reply, judge_end(parsed, reply)):
                 return finished
         limit = self._settings.max_steps
         steps = "1 step" if limit == 1 else f"{limit} steps"
         return self._finished(turn, "step limit", message=f"stopped: no answer after {steps} (--max-steps).")
+
+    def _act(self, turn: _Turn, reply: Reply, parsed: ParsedReply) -> TurnFinished | None:
+        """Does what a reply says."""
+        self._store(reply, parsed)
+        finished = self._answer_calls(turn, reply, parsed) if parsed.calls else self._end(turn, reply, parsed)
+        return finished or self._stop_repeating(turn, parsed)
+
+    def _draft(self, turn: _Turn, reply: Reply, parsed: ParsedReply) -> TurnFinished | None:
+        """Writes the files of a draft, and takes it for the answer if nothing speaks against it.
+
+        Else the request is put once more, to a model that reads what went wrong, but nothing of what it
+        wrote: what a small model reads of its own mistakes, it repeats.
+        """
+        prompt, turn.draft_prompt = turn.draft_prompt, ""
+        draft = read_draft(reply, parsed, turn.facts)
+        if draft is None and (parsed.calls or not self._has_step_left(turn)):
+            return self._act(turn, reply, parsed)
+        again = prompt if turn.step < MAX_DRAFTS else ""
+        if draft is None:
+            self._sink(RetryScheduled("The draft changes no file; the model is asked again.", 0.0, 2))
+            if asks_for_repair(turn.facts.request) and (problem := self._failing_tests(turn)):
+                self._ask_anew(turn, problem, again)
+            return None
+        if finished := self._act(turn, reply, draft):
+            return finished
+        if turn.facts.denied:
+            return None
+        refused = [result for result in turn.results if result.status != "ok"]
+        if refused:
+            problem = load_template("draft_refused").substitute(results=render_results(refused))
+            self._ask_anew(turn, problem, again)
+            return None
+        words = words_of(draft)
+        if nudge := self._nudge(turn, words):
+            self._tell_unfinished()
+            self._ask_anew(turn, nudge)
+            return None
+        if problem := self._failing_tests(turn):
+            self._tell_unfinished()
+            self._ask_anew(turn, problem, again)
+            return None
+        return self._answered(turn, words)
+
+    def _ask_anew(self, turn: _Turn, problem: str, draft_prompt: str = "") -> None:
+        """Begins the conversation once more: the project as it is now, `problem`, and what was asked for."""
+        view = self._runner.show_project(turn.facts.request)
+        turn.facts.texts = view.texts
+        turn.draft_prompt = draft_prompt if view.is_whole else ""
+        notes = [Message("user", text) for text in (view.text, problem) if text]
+        self.conversation.replace([*notes, *turn.asked])
+        self._tell_replaced()
+
+    def _has_step_left(self, turn: _Turn) -> bool:
+        return turn.step < self._settings.max_steps
 
     def _complete(self, system: str) -> tuple[Reply, ParsedReply]:
         """Sends the conversation, behind another system prompt if one is given, and reads the reply.
@@ -310,7 +360,8 @@ class Agent:
 
     def _answer_calls(self, turn: _Turn, reply: Reply, parsed: ParsedReply) -> TurnFinished | None:
         """Runs the reply's calls; all results go back in one message."""
-        results = turn.results = self._run_calls(turn, reply, parsed.calls)
+        answers = self._runner.answer(parsed.calls, reply.text, self._calls_answered + 1)
+        results = turn.results = self._run_calls(turn, parsed.calls, answers)
         parts = [render_results(results)]
         if parsed.invented_at is not None:
             parts.append(render_discarded(len(reply.text) - parsed.invented_at))
@@ -355,11 +406,10 @@ class Agent:
         return self._finished(turn, "no progress", message=message)
 
     def _run_calls(
-        self, turn: _Turn, reply: Reply, calls: list[ToolCall | MalformedCall]
+        self, turn: _Turn, calls: Sequence[ToolCall | MalformedCall], answers: Iterator[Answer]
     ) -> list[ToolResult]:
         results: list[ToolResult] = []
         before = self._calls_answered
-        answers = self._runner.answer(calls, reply.text, self._calls_answered + 1)
         try:
             for call in calls:
                 self._calls_answered += 1
@@ -420,31 +470,45 @@ class Agent:
             return self._correct(turn, note, cut=False, error="the reply holds neither a call nor an answer")
         return self._answer(turn, answer, own_words(reply.text, parsed.parts))
 
-    def _accept_draft(self, turn: _Turn, draft: ParsedReply) -> TurnFinished | None:
-        """Takes a draft for the answer if all its files were written, and nothing is left to be done."""
-        if turn.facts.denied:
-            turn.draft_prompt = ""
-        for call, result in zip(draft.calls, turn.results, strict=True):
-            if isinstance(call, ToolCall) and result.status == "ok":
-                turn.facts.note_text(**call.arguments)
-        if any(result.status != "ok" for result in turn.results):
-            return None
-        return self._answer(turn, words_of(draft), words_of(draft))
-
     def _answer(self, turn: _Turn, answer: str, words: str) -> TurnFinished | None:
         """Ends the turn with an answer, if nothing speaks against it."""
-        nudge = self._nudge(turn, words)
-        if not nudge:
-            return self._finished(turn, "answered", answer=answer)
-        self._sink(Notice("(the work is not done: the model is asked to go on)"))
-        self.conversation.add_user(nudge)
+        objection = self._nudge(turn, words) or (self._failing_tests(turn) if turn.facts.changed else "")
+        if not objection:
+            return self._answered(turn, answer)
+        self._tell_unfinished()
+        self.conversation.add_user(objection)
         return None
+
+    def _answered(self, turn: _Turn, answer: str) -> TurnFinished:
+        if turn.facts.tests_fail:
+            self._sink(Notice("(the project's tests fail)"))
+        return self._finished(turn, "answered", answer=answer)
 
     def _nudge(self, turn: _Turn, answer: str) -> str:
         """What speaks against ending with this answer, if nobody is there to say it and a step is left."""
-        if self._settings.unattended and turn.step < self._settings.max_steps:
+        if self._settings.unattended and self._has_step_left(turn):
             return choose_nudge(turn.facts, answer, self.tools, is_small_model=self._settings.is_small_model)
         return ""
+
+    def _failing_tests(self, turn: _Turn) -> str:
+        """Runs the project's tests, which a small model forgets: what it should know of those that fail."""
+        facts = turn.facts
+        checked = self._settings.unattended and self._settings.is_small_model and facts.test_command
+        if not checked or facts.ran:
+            return ""
+        call = ToolCall("run_command", {"command": facts.test_command})
+        answers = self._runner.answer_unasked(call, self._calls_answered + 1)
+        (result,) = self._run_calls(turn, [call], answers)
+        failures = describe_failures(result)
+        facts.tests_fail = bool(failures)
+        most = MAX_TEST_REPORTS if asks_for_repair(facts.request) else 1
+        if not failures or turn.test_reports == most or not self._has_step_left(turn):
+            return ""
+        turn.test_reports += 1
+        return failures
+
+    def _tell_unfinished(self) -> None:
+        self._sink(Notice("(the work is not done: the model is asked to go on)"))
 
     def _correct(
         self, turn: _Turn, note: str, *, cut: bool, error: str, kind: MessageKind = "note"

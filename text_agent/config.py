@@ -35,8 +35,10 @@ MAX_STEPS = 25
 MAX_TOKENS = 4096
 # Corrections of malformed calls in a row, after which the turn stops: a fourth never helped.
 MAX_CORRECTIONS = 3
-# Replies of a turn that a small model may begin with as drafts: one, and one to mend what was refused, twice.
+# Replies of a turn that a small model may begin with as drafts: one, and two to mend what came of it.
 MAX_DRAFTS = 3
+# Times in a turn that a small model is told which of the project's tests fail.
+MAX_TEST_REPORTS = 3
 # Times that a call may give the same result within a turn; the next one is not run.
 MAX_REPEATS = 2
 # Calls refused as repeated, or run in vain once more, without anything new in between, after which the turn

@@ -13,6 +13,7 @@ import re
 from collections.abc import Iterable
 from dataclasses import replace
 
+from text_agent.draft_definitions import files_with_definitions
 from text_agent.messages import MalformedCall, ParsedReply, Reply, ToolCall
 from text_agent.nudges import TurnFacts, is_new_version
 from text_agent.patterns import late_pattern
@@ -79,13 +80,15 @@ def read_draft(reply: Reply, parsed: ParsedReply, facts: TurnFacts) -> ParsedRep
         or has_open_fence(words)
     ):
         return None
+    blocks = find_blocks(words)
     files: dict[str, str] = {}
-    for block in find_blocks(words):
+    for block in blocks:
         path = _name(block)
         if path and files.setdefault(path, block.text) != block.text:
             return None
-    if any(map(_WITH_FENCES.search, files)) and len(files) < len(find_blocks(words)):
+    if any(map(_WITH_FENCES.search, files)) and len(files) < len(blocks):
         return None
+    files = files or files_with_definitions(blocks, facts.texts)
     calls: list[ToolCall | MalformedCall] = [
         ToolCall("write_file", {"path": path, "content": text}, repairs=("a file under its name",))
         for path, text in files.items()

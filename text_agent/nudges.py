@@ -1,9 +1,8 @@
 """What a model is told once when it ends a turn too early, where nobody could tell it.
 
 Every model may announce work and stop, or leave its plan unfinished. Small ones also describe a change
-instead of making it, take a failed change for a made one, answer about files without looking, and do not run
-the tests; others do so with reason, and it would cost them a request. Each is seen from the facts of the
-turn, and said once.
+instead of making it, take a failed change for a made one, and answer about files without looking; others do
+so with reason, and it would cost them a request. Each is seen from the facts of the turn, and said once.
 """
 
 from __future__ import annotations
@@ -22,7 +21,7 @@ from text_agent.tools.editing.renaming import asked_renaming
 from text_agent.tools.project_view import named_identifiers
 from text_agent.unfinished_work import announces_work
 
-Nudge = Literal["unwritten", "failed", "unrenamed", "unseen", "untested", "announced", "planned"]
+Nudge = Literal["unwritten", "failed", "unrenamed", "unseen", "announced", "planned"]
 
 # The part of a file's lines that a new version of it has, too.
 _KEPT_SHARE = 0.3
@@ -34,14 +33,15 @@ class TurnFacts:
 
     Attributes:
         request: what the user asked for.
-        texts: what the model was shown of the project at the beginning, and has drafted since, by path.
+        texts: what the model was shown of the project, by path.
         sees_all: that was all of it.
-        has_tests: the project has tests, and they may be run.
+        test_command: runs the project's tests; empty if it has none, or they may not be run.
         find: gives the lines of the project that match a pattern, each behind its path; none if none does.
         looked: a call was answered.
         changed: a file was changed.
         failed: the last attempt to change a file failed.
         ran: a command ran, and no file was changed since.
+        tests_fail: they did when they were run last.
         denied: something was denied, so that the work cannot be finished.
         open_step: the first step of the model's plan that is not done; empty without one.
         given: the nudges of this turn.
@@ -50,19 +50,16 @@ class TurnFacts:
     request: str
     texts: Mapping[str, str] = field(default_factory=dict)
     sees_all: bool = True
-    has_tests: bool = False
+    test_command: str = ""
     find: Callable[[str], Sequence[str]] = lambda _: ()
     looked: bool = False
     changed: bool = False
     failed: bool = False
     ran: bool = False
+    tests_fail: bool = False
     denied: bool = False
     open_step: str = ""
     given: set[Nudge] = field(default_factory=set)
-
-    def note_text(self, path: str, content: str) -> None:
-        """Takes down the new text of a file."""
-        self.texts = {**self.texts, path: content}
 
     def note(self, result: ToolResult, effect: Effect | None) -> None:
         """Takes down a call's result."""
@@ -77,7 +74,7 @@ class TurnFacts:
             self.failed = result.status == "error" or (self.failed and result.status == "not run")
             self.ran &= not done
         elif effect == "execute":
-            self.ran |= done
+            self.ran |= result.status in ("ok", "error")
 
 
 def choose_nudge(
@@ -104,9 +101,8 @@ def _for_small_models(facts: TurnFacts, answer: str, tools: ToolDescriptions) ->
     return {
         "unwritten": "" if facts.changed else _unwritten(facts, answer, tools),
         "failed": load_template("failed_change").substitute() if facts.failed else "",
-        "unrenamed": _unrenamed(facts, tools) if facts.changed else "",
+        "unrenamed": _unrenamed(facts) if facts.changed else "",
         "unseen": "" if facts.looked or facts.sees_all else _unseen(facts.request, tools),
-        "untested": _untested(tools) if facts.changed and facts.has_tests and not facts.ran else "",
     }
 
 
@@ -132,16 +128,14 @@ def is_new_version(text: str, before: str) -> bool:
     return text.strip() != before.strip() and len(old & new) >= _KEPT_SHARE * len(old)
 
 
-def _unrenamed(facts: TurnFacts, tools: ToolDescriptions) -> str:
+def _unrenamed(facts: TurnFacts) -> str:
     renaming = asked_renaming(facts.request)
     lines = facts.find(renaming.pattern) if renaming else ()
     if not renaming or not lines:
         return ""
     path = lines[0].partition(":")[0]
-    edit = {"path": path, "old_str": renaming.old, "new_str": renaming.new}
-    call = render_call("edit_file", edit, tools)
     return load_template("unrenamed").substitute(
-        old=renaming.old, lines="\n".join(lines), path=path, call=call
+        old=renaming.old, new=renaming.new, lines="\n".join(lines), path=path
     )
 
 
@@ -150,12 +144,6 @@ def _unseen(request: str, tools: ToolDescriptions) -> str:
     call = render_call("search", {"pattern": names[0]}, tools) if names else ""
     return load_template("unseen").substitute(
         example=f", for example:\n\n{call}" if call else " with search."
-    )
-
-
-def _untested(tools: ToolDescriptions) -> str:
-    return load_template("untested").substitute(
-        call=render_call("run_command", {"command": "python3 -m pytest -q"}, tools)
     )
 
 

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import json
+import signal
 import subprocess
+import sys
+import time
 from pathlib import Path
 
 import pytest
 
-from tests.support.command import run_command
+from tests.support.command import TEXT_AGENT, run_command
 from tests.support.scripted_server import ScriptedServer
 
 DAYS = "# The days.\nDAYS = ['Mon']\n\n\ndef day(n):\n    return DAYS[n]\n"
@@ -15,19 +19,14 @@ NEW = DAYS.replace("'Mon'", "'Mon', 'Tue'")
 DRAFT = f"Tue is missing.\n\nweek.py\n```python\n{NEW}```\n\nother.py\n```\nY = 2\n```"
 
 
-def task(prompt: str, server: ScriptedServer, project: Path, *flags: str) -> subprocess.CompletedProcess[str]:
-    endpoint = (
-        "--provider",
-        "openai",
-        "--base-url",
-        server.openai_url,
-        "--model",
-        "m",
-        "--small-model",
-        "on",
-    )
-    permission = () if "--permission-mode" in flags else ("--yes",)
-    return run_command("-p", prompt, *endpoint, *permission, *flags, cwd=project)
+def flags(prompt: str, server: ScriptedServer, *more: str) -> list[str]:
+    endpoint = f"--provider openai --base-url {server.openai_url} --model m --small-model on".split()
+    endpoint += ["--sandbox", "off"]  # in which the Python of the test run may be out of reach
+    return ["-p", prompt, *endpoint, *([] if "--permission-mode" in more else ["--yes"]), *more]
+
+
+def task(prompt: str, server: ScriptedServer, project: Path, *more: str) -> subprocess.CompletedProcess[str]:
+    return run_command(*flags(prompt, server, *more), cwd=project)
 
 
 @pytest.fixture
@@ -64,8 +63,12 @@ def test_a_draft_that_is_refused_is_drafted_again(week: Path) -> None:
     week.write_text(DAYS + more)
     with ScriptedServer([DRAFT.replace("Y = 2", "Y = 3"), f"week.py\n```\n{NEW}{more}```"]) as server:
         done = task("Add Tue.", server, week.parent)
-        assert "would lose count" in server.requests[1].last
-        assert "not run: call #1" in server.requests[1].last
+        (message,) = server.requests[1].body["messages"][1:]
+        assert "\n\nA first attempt was refused:\n\n" in message["content"]
+        assert "would lose count" in message["content"]
+        assert "not run: call #1" in message["content"]
+        assert message["content"].endswith("\n\nAdd Tue.")
+        assert "Tue is missing" not in message["content"]
         assert len(set(systems(server))) == 1
     assert (done.returncode, done.stdout) == (0, "Written: week.py\n")
     assert week.read_text() == NEW + more
@@ -73,7 +76,7 @@ def test_a_draft_that_is_refused_is_drafted_again(week: Path) -> None:
 
 
 def test_after_three_drafts_the_tools_are_told(week: Path) -> None:
-    broken = f"week.py\n```\n{NEW}(\n```"
+    broken = f"week.py\n```\n{NEW}(]\n```"
     with ScriptedServer([broken, broken, broken, "I cannot."]) as server:
         done = task("Add Tue.", server, week.parent, "--max-steps", "4")
         assert [system.startswith("You are text-agent") for system in systems(server)] == [False] * 3 + [True]
@@ -82,13 +85,93 @@ def test_after_three_drafts_the_tools_are_told(week: Path) -> None:
     assert week.read_text() == DAYS
 
 
+def add_tests(week: Path, expected: str) -> None:
+    """Tests for the days, and a Python that has pytest."""
+    python = week.parent / "venv/bin/python"
+    python.parent.mkdir(parents=True)
+    python.write_text(f"#!/bin/sh\nexec '{sys.executable}' \"$@\"\n")
+    python.chmod(0o755)
+    (week.parent / "test_week.py").write_text(
+        f"from week import day\n\n\ndef test_day():\n    assert day(1) == {expected!r}\n"
+    )
+
+
 def test_tests_that_exist_are_run_before_a_draft_counts(week: Path) -> None:
-    (week.parent / "test_week.py").write_text("from week import day\n")
-    run = 'tool: run_command({"command": "python3 -m pytest -q"})'
-    with ScriptedServer([DRAFT, run, "Tue is there."]) as server:
+    add_tests(week, "Tue")
+    with ScriptedServer([DRAFT]) as server:
         done = task("Add Tue.", server, week.parent)
-        assert run in server.requests[1].last
-    assert done.stdout == "Tue is there.\n"
+    assert (done.returncode, done.stdout) == (0, "Tue is missing.\n")
+    assert "run_command" in done.stderr
+    assert not (week.parent / ".pytest_cache").exists()
+
+
+def test_tests_that_fail_are_shown_to_the_next_draft(week: Path) -> None:
+    add_tests(week, "TUE")
+    better = f"week.py\n```\n{NEW.replace('Tue', 'TUE')}```"
+    with ScriptedServer([DRAFT, better]) as server:
+        done = task("Add Tue, and make the tests pass.", server, week.parent)
+        (message,) = server.requests[1].body["messages"][1:]
+        assert "DAYS = ['Mon', 'Tue']" in message["content"]
+        assert "\n\nThe tests fail:\n```\n" in message["content"]
+        assert "test_week.py:5: AssertionError: assert 'Tue' == 'TUE'" in message["content"]
+        assert "sandbox" not in message["content"]
+        assert message["content"].endswith("\n\nAdd Tue, and make the tests pass.")
+    assert (done.returncode, done.stdout) == (0, "Written: week.py\n")
+
+
+def test_a_draft_without_a_change_is_shown_the_tests_that_fail(week: Path) -> None:
+    add_tests(week, "Tue")
+    with ScriptedServer(["All is well.", DRAFT]) as server:
+        done = task("A test fails. Fix it.", server, week.parent)
+        assert "IndexError" in server.requests[1].last
+    assert (done.returncode, done.stdout) == (0, "Tue is missing.\n")
+
+
+def test_tests_that_fail_in_the_end_are_told(week: Path) -> None:
+    add_tests(week, "TUE")
+    edit = 'tool: edit_file({"path": "week.py", "old_str": "Tue", "new_str": "Wed"})'
+    with ScriptedServer([DRAFT, "It is done.", edit, "It is done."]) as server:
+        done = task("Add Tue.", server, week.parent)
+    assert (done.returncode, done.stdout) == (0, "It is done.\n")
+    assert "(the project's tests fail)" in done.stderr
+
+
+@pytest.mark.parametrize("more", [("--permission-mode", "edits"), ("--small-model", "off")])
+def test_tests_are_not_run_without_leave_or_for_other_models(week: Path, more: tuple[str, ...]) -> None:
+    add_tests(week, "TUE")
+    write = f'tool: write_file({{"path": "week.py"}})\n```\n{NEW}```'
+    script = [write, "Done."] if "--small-model" in more else [DRAFT]
+    with ScriptedServer(script) as server:
+        done = task("Add Tue.", server, week.parent, *more)
+    assert done.returncode == 0
+    assert "run_command" not in done.stderr
+
+
+def test_an_interrupt_of_the_tests_ends_the_turn(week: Path) -> None:
+    add_tests(week, "Tue")
+    begun = week.parent / "begun"
+    (week.parent / "conftest.py").write_text("open('begun', 'w')\nimport time\ntime.sleep(60)\n")
+    with ScriptedServer([DRAFT]) as server:
+        arguments = [str(TEXT_AGENT), *flags("Add Tue.", server, "--output", "json")]
+        with subprocess.Popen(arguments, cwd=week.parent, stdout=subprocess.PIPE) as process:
+            deadline = time.monotonic() + 20
+            while not begun.exists() and time.monotonic() < deadline:
+                time.sleep(0.02)
+            process.send_signal(signal.SIGINT)
+            assert process.stdout is not None
+            result = json.loads(process.stdout.read())
+    assert (result["status"], result["exit_code"]) == ("interrupted", 130)
+    assert [call["status"] for call in result["calls"]] == ["ok", "error"]
+
+
+def test_a_function_that_is_drafted_alone_takes_the_place_of_the_old_one(week: Path) -> None:
+    function = "def day(n):\n    return DAYS[n % len(DAYS)]"
+    with ScriptedServer(
+        [f"Here is the corrected `day`:\n\n```python\n{function}\n```\nNow it works."]
+    ) as server:
+        done = task("day(1) should not fail. Fix it.", server, week.parent)
+    assert done.stdout == "Here is the corrected `day`:\n\nNow it works.\n"
+    assert week.read_text() == DAYS.replace("def day(n):\n    return DAYS[n]", function)
 
 
 @pytest.mark.parametrize(
@@ -126,7 +209,7 @@ def test_a_draft_does_not_lead_out(week: Path, path: str) -> None:
 
 def test_what_a_draft_has_written_need_not_be_written_again(week: Path) -> None:
     other = "other.py\n```\nY = 3\n```\n\n"
-    broken = f"{other}week.py\n```\n{NEW}(\n```"
+    broken = f"{other}week.py\n```\n{NEW}(]\n```"
     with ScriptedServer([broken, f"{other}week.py\n```\n{NEW}```"]) as server:
         done = task("Add Tue, and set Y to 3.", server, week.parent)
     assert done.stdout == "Written: week.py\n"
@@ -182,9 +265,11 @@ def test_an_old_name_that_still_stands_somewhere_is_told(project: Path) -> None:
     edit = 'tool: edit_file({"path": "b.py", "old_str": "OLD", "new_str": "NEW"})'
     with ScriptedServer(["a.py\n```\nNEW = 1\n```", edit, "All done."]) as server:
         done = task("Rename OLD to NEW.", server, project)
+        told = server.requests[1].last
         assert (
-            "OLD still stands in:\nb.py:1: from a import OLD\nb.py:2: print(OLD)\n" in server.requests[1].last
+            "OLD still stands in:\nb.py:1: from a import OLD\nb.py:2: print(OLD)\n\nUse edit_file on b.py"
+            in told
         )
-        assert edit in server.requests[1].last
+        assert told.endswith("\n\nRename OLD to NEW.")
     assert done.stdout == "All done.\n"
     assert (project / "b.py").read_text() == "from a import NEW\nprint(NEW)\n"

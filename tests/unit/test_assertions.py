@@ -65,7 +65,7 @@ def test_nobody_is_there_to_agree(
 ) -> None:
     (project / "test_calc.py").write_text(TEST)
     workspace = Workspace(project)
-    workspace.repeating_confirms = not is_small
+    workspace.is_small_model = is_small
     policy = PermissionPolicy(surroundings_of(project), "all")
     runner = ToolRunner(default_tools(workspace), workspace, policy, Unattended())
     runner.begin_turn("The tests fail. Fix the code.")
@@ -82,7 +82,7 @@ def test_nobody_is_there_to_agree(
 def test_code_is_changed_by_a_small_model_too(project: Path) -> None:
     (project / "calc.py").write_text("def add(a, b):\n    return a - b\n")
     workspace = Workspace(project)
-    workspace.repeating_confirms = False
+    workspace.is_small_model = True
     workspace.memory.request = "The tests fail. Fix the code."
     change = edit_file(workspace, "calc.py", "a - b", "a + b")
     assert (change.after, change.loses) == (b"def add(a, b):\n    return a + b\n", ())
@@ -90,7 +90,7 @@ def test_code_is_changed_by_a_small_model_too(project: Path) -> None:
 
 def test_a_small_model_does_not_confirm_by_repeating(project: Path) -> None:
     workspace = Workspace(project)
-    workspace.repeating_confirms = False
+    workspace.is_small_model = True
     for _ in range(2):
         with pytest.raises(ToolError, match=r"was not created\. Correct the call\.$"):
             write_file(workspace, "a.py", "def f(:\n")

@@ -45,7 +45,6 @@ def test_text_that_was_shown_is_asked_for_as_a_call(tools: ToolRegistry) -> None
         (facts("Change it", ("write", "error"), ("write", "ok")), "Done."),
         (facts("Change it", ("write", "denied")), "As you like."),
         (facts("Who?", ("read", "ok"), sees_all=False), "Me."),
-        (facts("Fix it", ("write", "ok"), ("execute", "ok"), has_tests=True), "Done."),
         (facts("Fix it", ("write", "ok")), "Done."),
         (facts("Fix it", (None, "error")), "I cannot."),
     ],
@@ -80,11 +79,17 @@ def test_who_has_not_looked_and_names_nothing_is_told_to(tools: ToolRegistry) ->
     assert "Look first with search." in nudge
 
 
-def test_tests_are_run_after_the_last_change(tools: ToolRegistry) -> None:
-    turn = facts("Fix it", ("execute", "ok"), ("write", "ok"), has_tests=True)
-    nudge = choose_nudge(turn, "Done.", tools, is_small_model=True)
-    (call,) = parse_reply(nudge, tools).calls
-    assert call.name == "run_command"
+@pytest.mark.parametrize(
+    ("results", "ran"),
+    [
+        ([("write", "ok"), ("execute", "ok")], True),
+        ([("execute", "ok"), ("write", "ok")], False),
+        ([("write", "ok"), ("execute", "error")], True),
+        ([("write", "ok"), ("execute", "denied")], False),
+    ],
+)
+def test_what_ran_since_the_last_change(results: list[tuple[Effect, ResultStatus]], ran: bool) -> None:
+    assert facts("Fix it", *results).ran == ran
 
 
 def with_plan(turn: TurnFacts, text: str) -> TurnFacts:

@@ -73,5 +73,6 @@ def test_what_is_invalid(name: str, text: str, description: str) -> None:
 def test_what_the_line_lacks(name: str, text: str, mended: str) -> None:
     problem = find_invalidity(name, text)
     assert problem is not None
-    assert problem.mended == mended
+    assert problem.mended.strip() == mended
+    assert (find_invalidity(name, problem.mend(text)) is None) == bool(mended)
     assert problem.describe(text).endswith(f"it would be valid as `{mended}`" if mended else "`")

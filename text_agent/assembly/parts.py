@@ -141,7 +141,7 @@ def make_place(arguments: argparse.Namespace, folder: Path, settings: Settings) 
     from text_agent.workspace import Workspace
 
     workspace = Workspace(folder)
-    workspace.repeating_confirms = not settings.is_small_model
+    workspace.is_small_model = settings.is_small_model
     sandbox, problem = _sandbox(arguments, workspace)
     memory = read_memory(arguments, workspace.root, settings.context_tokens)
     return Place(workspace, sandbox, problem, memory, shutil.which("git"))

@@ -209,6 +209,11 @@ class ToolRunner:
                 failed = failed or number
             yield answer
 
+    def answer_unasked(self, call: ToolCall, number: int) -> Iterator[Answer]:
+        """Answers a call that the model has not made; it may be made again and again."""
+        self.checkpoints.begin_step()
+        yield self._run_known(number, self.tools[call.name], call, "", only=True)
+
     def _may_change_something(self, call: ToolCall | MalformedCall) -> bool:
         name = resolve_tool_name(call.name or "", self.tools)
         return name is None or self.tools[name].effect != "read"

@@ -25,6 +25,11 @@ _TESTS_MEANT = late_pattern(
 )
 
 
+def asks_for_repair(request: str) -> bool:
+    """Whether the user wants something mended, such as a test that fails."""
+    return _REPAIR.search(request) is not None
+
+
 def lost_assertions(path: str, before: str, after: str, request: str) -> tuple[str, ...]:
     """The assertions of a test file that `after` has no longer, where the user has asked for a repair.
 
@@ -35,7 +40,7 @@ def lost_assertions(path: str, before: str, after: str, request: str) -> tuple[s
         request: what the user asked for.
     """
     named = path.rpartition("/")[2] in request or _TESTS_MEANT.search(request)
-    if named or not _TEST_FILE.search(path) or not _REPAIR.search(request):
+    if named or not _TEST_FILE.search(path) or not asks_for_repair(request):
         return ()
     remaining = {line.strip() for line in after.splitlines()}
     return tuple(

@@ -102,9 +102,9 @@ def refuse_invalid_once(workspace: Workspace, document: Document, text: str, *ca
     if problem is None:
         return
     confirmed = workspace.memory.is_repeated(document.shown, document.text, *call)
-    if confirmed and workspace.repeating_confirms:
+    if confirmed and not workspace.is_small_model:
         return
-    repeat = "; to write it all the same, repeat the call unchanged" if workspace.repeating_confirms else ""
+    repeat = "" if workspace.is_small_model else "; to write it all the same, repeat the call unchanged"
     raise ToolError(
         f"{document.shown} would be {problem.describe(text)}; {document.untouched}. Correct the call{repeat}."
     )
@@ -117,7 +117,7 @@ def without_lost_assertions(
 
     Only a small model changes it without a thought; others do it with reason.
     """
-    if workspace.repeating_confirms:
+    if not workspace.is_small_model:
         return change
     lost = lost_assertions(document.shown, document.text, after, workspace.memory.request or "")
     if not lost:

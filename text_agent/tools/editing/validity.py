@@ -32,13 +32,20 @@ class Invalidity:
     line: int | None
     mended: str = ""
 
+    def mend(self, text: str) -> str:
+        """The text with the line as it makes it valid; unchanged where none is known."""
+        lines = text.split("\n")
+        if self.mended and self.line is not None:
+            lines[self.line - 1] = self.mended
+        return "\n".join(lines)
+
     def describe(self, text: str) -> str:
         """The message with the line and what stands there."""
         lines = text.split("\n")
         if self.line is None or not 0 < self.line <= len(lines):
             return f"no valid {self.language} ({self.message})"
         place = f"line {self.line}: {self.message}"
-        valid = f"; it would be valid as `{self.mended}`" if self.mended else ""
+        valid = f"; it would be valid as `{_short(self.mended)}`" if self.mended else ""
         return f"no valid {self.language} ({place}); that line is `{_short(lines[self.line - 1])}`{valid}"
 
 
@@ -64,7 +71,7 @@ def _mended(parse: Callable[[str], _Problem], text: str, number: int | None) -> 
     for lacking in _LACKING:
         with suppress(RecursionError, MemoryError):
             if parse("\n".join([*lines[: number - 1], line + lacking, *lines[number:]])) is None:
-                return _short(line + lacking)
+                return line + lacking
     return ""
 
 

@@ -1,0 +1,88 @@
+"""Functions and classes that a draft shows alone, put into their files."""
+
+import pytest
+
+from text_agent.draft_definitions import files_with_definitions
+from text_agent.protocol.blocks import find_blocks
+
+SHOP = """\
+'A shop.'
+
+from __future__ import annotations
+
+RATE = 2
+
+
+def tax(net):
+    return net
+
+
+class Cart:
+    x = 1
+"""
+MAIN = "import shop\n\n\n@shop.log\ndef main():\n    pass\n"
+TEXTS = {"shop.py": SHOP, "main.py": MAIN, "notes.md": "def tax(net):\n", "bad.py": "def tax(:\n"}
+TAX = "def tax(net):\n    return net * RATE\n"
+NEW = SHOP.replace("def tax(net):\n    return net\n", TAX)
+
+
+def drafted(*blocks: str) -> dict[str, str]:
+    text = "\n".join(
+        f"Here:\n{block}" if block.startswith("```") else f"```python\n{block}```" for block in blocks
+    )
+    return files_with_definitions(find_blocks(text), TEXTS)
+
+
+def test_a_definition_takes_the_place_of_the_old_one() -> None:
+    assert drafted(TAX) == {"shop.py": NEW}
+
+
+def test_several_take_their_places() -> None:
+    cart = "class Cart:\n    x = 2\n"
+    main = "@shop.log\n@other\ndef main():\n    print(1)\n"
+    assert drafted(TAX + "\n" + cart, main) == {
+        "shop.py": NEW.replace("class Cart:\n    x = 1\n", cart),
+        "main.py": "import shop\n\n\n" + main,
+    }
+
+
+def test_imports_that_are_missing_are_added() -> None:
+    assert drafted("import math\n\n" + TAX) == {"shop.py": NEW.replace("RATE = 2", "import math\n\nRATE = 2")}
+    assert drafted("import shop\nimport sys\n\ndef main():\n    sys.exit()\n") == {
+        "main.py": "import sys\n\nimport shop\n\n\ndef main():\n    sys.exit()\n"
+    }
+
+
+@pytest.mark.parametrize(
+    "block",
+    [
+        "def tax(net):\n    return net\n",
+        "def other(net):\n    return net\n",
+        TAX + "print(tax(1))\n",
+        "def tax(net:\n",
+        "tax(1)\n",
+        "import math\n",
+        "",
+        f"```text\n{TAX}```",
+        f"```diff\n{TAX}```",
+    ],
+)
+def test_what_changes_no_definition(block: str) -> None:
+    assert drafted(block) == {}
+
+
+def test_a_definition_that_is_drafted_in_two_ways_is_none() -> None:
+    assert drafted(TAX, TAX) == {"shop.py": NEW}
+    assert drafted(TAX, TAX.replace("RATE", "3")) == {}
+
+
+def test_a_name_of_two_definitions_is_nobodys() -> None:
+    blocks = find_blocks(f"```\n{TAX}```")
+    assert files_with_definitions(blocks, {"a.py": SHOP, "b.py": SHOP}) == {}
+    assert files_with_definitions(blocks, {"a.py": TAX + TAX}) == {}
+
+
+def test_line_breaks_of_windows() -> None:
+    assert files_with_definitions(find_blocks(f"```\n{TAX}```"), {"shop.py": SHOP.replace("\n", "\r\n")}) == {
+        "shop.py": NEW
+    }
