@@ -292,8 +292,8 @@ class Agent:
             problem = load_template("draft_refused").substitute(results=render_results(refused))
             self._ask_anew(turn, problem, again)
             return None
-        words = words_of(draft)
-        if nudge := self._nudge(turn, words):
+        # Its words announce the files that follow them, and these are written.
+        if nudge := self._nudge(turn, ""):
             self._tell_unfinished()
             self._ask_anew(turn, nudge)
             return None
@@ -301,7 +301,7 @@ class Agent:
             self._tell_unfinished()
             self._ask_anew(turn, problem, again)
             return None
-        return self._answered(turn, words)
+        return self._answered(turn, words_of(draft))
 
     def _ask_anew(self, turn: _Turn, problem: str, draft_prompt: str = "") -> None:
         """Begins the conversation once more: the project as it is now, `problem`, and what was asked for."""

@@ -50,6 +50,12 @@ def test_the_files_that_change_are_written(week: Path) -> None:
     assert week.read_text() == NEW
 
 
+def test_words_that_announce_a_draft_are_no_announcement(week: Path) -> None:
+    with ScriptedServer([f"Now I will write the updated file:\n\nweek.py\n```\n{NEW}```"]) as server:
+        done = task("Add Tue.", server, week.parent)
+    assert (done.returncode, done.stdout) == (0, "Now I will write the updated file:\n")
+
+
 def test_a_draft_without_words_says_what_was_written(project: Path) -> None:
     with ScriptedServer(["**a.py**\n```\nX = 1\n```"]) as server:
         done = task("Create a.py with X = 1.", server, project)
