@@ -5,7 +5,8 @@
 Fetches the local provider's model if it is not there yet, serves it once for all tasks, and runs each task in
 a folder of its own at temperature 0. Tasks are those of `tasks.py`, and those of every file named with
 `--tasks`: a list `T` of dictionaries with id, prompt, files and check. The run is kept in `runs/NAME.json`
-with the commit and the flags; one that was broken off goes on where it stopped.
+with the commit, what the working tree changes in it, and the flags; one that was broken off goes on where it
+stopped.
 """
 
 from __future__ import annotations
@@ -181,9 +182,9 @@ def summary(rows: Sequence[Row]) -> str:
     )
 
 
-def _commit() -> str:
-    command = ["git", "describe", "--always", "--dirty", "--abbrev=12"]
-    return subprocess.run(command, capture_output=True, text=True, cwd=RUNS.parent).stdout.strip()
+def _git(*arguments: str) -> str:
+    command = ["git", *arguments]
+    return subprocess.run(command, capture_output=True, text=True, cwd=RUNS.parents[1]).stdout.strip()
 
 
 @contextmanager
@@ -223,9 +224,14 @@ def main(argv: Sequence[str]) -> int:
     tasks = [task for task in tasks if task.id in chosen]
     RUNS.mkdir(exist_ok=True)
     file = RUNS / f"{arguments.name}.json"
-    about = {"commit": _commit(), "model": DEFAULT_WEIGHTS.title, "flags": arguments.flags}
+    about = {
+        "commit": _git("rev-parse", "--short=12", "HEAD"),
+        "changes": _git("diff", "HEAD", "--", "text_agent", "prompts"),
+        "model": DEFAULT_WEIGHTS.title,
+        "flags": arguments.flags,
+    }
     kept = json.loads(file.read_text()) if file.exists() else {}
-    rows: list[Row] = kept["rows"] if kept and {key: kept[key] for key in about} == about else []
+    rows: list[Row] = kept["rows"] if {key: kept.get(key) for key in about} == about else []
     keep = arguments.keep and arguments.keep.absolute()
     with _served(arguments.server) as (address, key):
         bench = Bench(address, key, arguments.flags, arguments.limit, keep)

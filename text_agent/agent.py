@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 
@@ -26,15 +26,12 @@ from text_agent.events import (
     ConversationReplaced,
     Event,
     EventSink,
-    ForeignCallsSeen,
     MessageAdded,
     ModelChanged,
     Notice,
     ReplyFinished,
     RetryScheduled,
     StepStarted,
-    ToolFinished,
-    ToolStarted,
     TurnFinished,
     TurnStarted,
     TurnStatus,
@@ -50,7 +47,8 @@ from text_agent.messages import (
     ToolResult,
 )
 from text_agent.nudges import TurnFacts, choose_nudge
-from text_agent.permissions import Effect, PermissionPolicy
+from text_agent.numbered_calls import NumberedCalls
+from text_agent.permissions import PermissionPolicy
 from text_agent.project_tests import describe_failures, pytest_command
 from text_agent.protocol.endings import STOP, is_stopped_short, judge_end
 from text_agent.protocol.parts import own_words
@@ -65,7 +63,7 @@ from text_agent.reply_collector import ReplyCollector
 from text_agent.templates import load_template
 from text_agent.tools.editing.assertions import asks_for_repair
 from text_agent.tools.registry import ToolRegistry
-from text_agent.tools.runner import Answer, ToolRunner, interrupted
+from text_agent.tools.runner import ToolRunner
 from text_agent.workspace import Workspace
 
 
@@ -81,7 +79,6 @@ class _Turn:
     corrections: int = 0
     repetitions: int = 0
     test_reports: int = 0
-    denied_write: bool = False
 
 
 class Agent:
@@ -106,7 +103,7 @@ class Agent:
         self._runner = runner
         self._settings = settings
         self._sink = sink
-        self._calls_answered = 0
+        self._calls = NumberedCalls(runner, sink)
         self._max_tokens = settings.max_tokens
         self._context = ContextKeeper(provider, runner, system_prompt, settings, self._tell_context)
         # Until it has taken something that counts.
@@ -195,7 +192,7 @@ class Agent:
         self._runner.forget()
         self._runner.echo_guard.restore(marks)
         self.conversation = Conversation(messages, tell=self._tell_message)
-        self._calls_answered = calls_answered
+        self._calls.answered = calls_answered
 
     def run_turn(self, text: str, pasted: Iterable[str] = (), attached: Iterable[str] = ()) -> TurnFinished:
         """Runs one turn: from the user's text to the model's answer, or to the reason why there is none.
@@ -360,8 +357,7 @@ class Agent:
 
     def _answer_calls(self, turn: _Turn, reply: Reply, parsed: ParsedReply) -> TurnFinished | None:
         """Runs the reply's calls; all results go back in one message."""
-        answers = self._runner.answer(parsed.calls, reply.text, self._calls_answered + 1)
-        results = turn.results = self._run_calls(turn, parsed.calls, answers)
+        results = turn.results = self._calls.run(parsed.calls, reply.text, turn.facts, self.conversation)
         parts = [render_results(results)]
         if parsed.invented_at is not None:
             parts.append(render_discarded(len(reply.text) - parsed.invented_at))
@@ -384,7 +380,7 @@ class Agent:
             answer,
             message,
             turn.step,
-            turn.denied_write,
+            turn.facts.denied_write,
             spent.usage,
             self.ledger.cost(spent),
             self.ledger.line(spent),
@@ -405,38 +401,8 @@ class Agent:
         message = "stopped: no progress: the model says the same over and over without end."
         return self._finished(turn, "no progress", message=message)
 
-    def _run_calls(
-        self, turn: _Turn, calls: Sequence[ToolCall | MalformedCall], answers: Iterator[Answer]
-    ) -> list[ToolResult]:
-        results: list[ToolResult] = []
-        before = self._calls_answered
-        try:
-            for call in calls:
-                self._calls_answered += 1
-                if isinstance(call, ToolCall):
-                    self._sink(ToolStarted(self._calls_answered, call))
-                answer = next(answers)
-                results.append(answer.result)
-                effect = self._effect(answer.result.name)
-                turn.denied_write |= answer.unattended and effect == "write"
-                turn.facts.note(answer.result, effect)
-                self._tell_foreign_calls()
-                self._sink(ToolFinished(answer.result, answer.diff, answer.refusal, answer.change))
-        except KeyboardInterrupt as stop:
-            left = calls[len(results) :]
-            first = before + len(results) + 1
-            results += [interrupted(number, call) for number, call in enumerate(left, first)]
-            if left and str(stop):  # the call that was running says what became of it
-                results[-len(left)] = replace(results[-len(left)], status="error", text=str(stop))
-            self._calls_answered = before + len(calls)
-            self.conversation.add_user(render_results(results), "results")
-            for result in results[-len(left) :]:
-                self._sink(ToolFinished(result))
-            raise
-        return results
-
     def _tell_message(self, message: Message) -> None:
-        self._tell_foreign_calls()
+        self._calls.tell_foreign()
         self._sink(MessageAdded(message))
 
     def _tell_context(self, event: Event) -> None:
@@ -445,17 +411,8 @@ class Agent:
         self._sink(event)
 
     def _tell_replaced(self) -> None:
-        self._tell_foreign_calls()
+        self._calls.tell_foreign()
         self._sink(ConversationReplaced(self.conversation.messages))
-
-    def _tell_foreign_calls(self) -> None:
-        """Told before the text itself: a session that breaks off in between has the marks at least."""
-        marks = self._runner.echo_guard.take_seen()
-        if marks:
-            self._sink(ForeignCallsSeen(marks))
-
-    def _effect(self, name: str) -> Effect | None:
-        return self.tools[name].effect if name in self.tools else None
 
     def _end(self, turn: _Turn, reply: Reply, parsed: ParsedReply) -> TurnFinished | None:
         """Decides what a reply without a call is: the answer, a cut one, or nothing that can be used."""
@@ -497,9 +454,7 @@ class Agent:
         if not checked or facts.ran:
             return ""
         call = ToolCall("run_command", {"command": facts.test_command})
-        answers = self._runner.answer_unasked(call, self._calls_answered + 1)
-        (result,) = self._run_calls(turn, [call], answers)
-        failures = describe_failures(result)
+        failures = describe_failures(self._calls.run_unasked(call, facts, self.conversation))
         facts.tests_fail = bool(failures)
         most = MAX_TEST_REPORTS if asks_for_repair(facts.request) else 1
         if not failures or turn.test_reports == most or not self._has_step_left(turn):

@@ -43,6 +43,7 @@ class TurnFacts:
         ran: a command ran, and no file was changed since.
         tests_fail: they did when they were run last.
         denied: something was denied, so that the work cannot be finished.
+        denied_write: a write was denied because nobody could be asked.
         open_step: the first step of the model's plan that is not done; empty without one.
         given: the nudges of this turn.
     """
@@ -58,17 +59,19 @@ class TurnFacts:
     ran: bool = False
     tests_fail: bool = False
     denied: bool = False
+    denied_write: bool = False
     open_step: str = ""
     given: set[Nudge] = field(default_factory=set)
 
-    def note(self, result: ToolResult, effect: Effect | None) -> None:
-        """Takes down a call's result."""
+    def note(self, result: ToolResult, effect: Effect | None, *, unattended: bool = False) -> None:
+        """Takes down a call's result; nobody could be asked about it if it is `unattended`."""
         done = result.status == "ok"
         self.looked = True
         self.denied |= result.status == "denied"
         if result.name == "update_plan" and done:
             self.open_step = result.text.partition("\n")[0].partition("; next: ")[2]
         if effect == "write":
+            self.denied_write |= unattended
             self.changed |= done
             # What was not run tells nothing new.
             self.failed = result.status == "error" or (self.failed and result.status == "not run")
