@@ -178,12 +178,14 @@ class MalformedCall:
         name: the tool's name where it is known.
         suggestion: the corrected call, in the taught form, where one can be given.
         cut: the text ends inside the call: the reply was too long, not wrong.
+        runs_away: the reply was stopped inside the call, because it said the same over and over.
     """
 
     error: str
     name: str | None = None
     suggestion: str | None = None
     cut: bool = False
+    runs_away: bool = False
     span: tuple[int, int] = field(default=(0, 0), compare=False)
 
 

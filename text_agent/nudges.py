@@ -103,7 +103,7 @@ def _for_small_models(facts: TurnFacts, answer: str, tools: ToolDescriptions) ->
     """What could be said, the most urgent first; an empty text where there is no reason to."""
     return {
         "unwritten": "" if facts.changed else _unwritten(facts, answer, tools),
-        "failed": load_template("failed_change").substitute() if facts.failed else "",
+        "failed": load_template("failed_change").substitute() if facts.failed and not facts.changed else "",
         "unrenamed": _unrenamed(facts) if facts.changed else "",
         "unseen": "" if facts.looked or facts.sees_all else _unseen(facts.request, tools),
     }

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import re
 from pathlib import Path
 
 from text_agent.messages import ToolResult
+from text_agent.protocol.rendering import render_block
 from text_agent.templates import load_template
 
 # Where a project keeps the Python that has what its tests need.
@@ -28,5 +28,4 @@ def describe_failures(result: ToolResult) -> str:
     if heading not in _FAILING or _NO_PYTEST in output:
         return ""
     output = output.partition(_NOTE)[0]
-    longest = max(map(len, re.findall("`+", output)), default=0)
-    return load_template("failing_tests").substitute(output=output, fence="`" * max(3, longest + 1))
+    return load_template("failing_tests").substitute(output=render_block(output))

@@ -11,7 +11,7 @@ from tests.support.endpoints import Api
 from tests.support.scripted_server import RecordedRequest, Say, ScriptedServer
 from tests.support.turns import Outcome, setting
 from text_agent.agent import Agent
-from text_agent.events import Event, EventSink, TextReceived
+from text_agent.events import Event, EventSink, TextReceived, ToolFinished
 
 EDIT = 'tool: edit_file({"path": "a.py", "old_str": "no such line", "new_str": "x"})'
 TEST = 'tool: run_command({"command": "echo 1 failed; exit 1"})'
@@ -87,14 +87,16 @@ def test_what_was_cut_is_not_written_and_what_was_complete_is_run_once(project: 
     (project / "a.txt").write_text("alpha\n")
     read = 'tool: read_file({"path": "a.txt"})\n'
     script = [read + WRITE + ROWS, read * 2_000, WRITE + "Alice\n```\n" + ENDLESS, "Done."]
+    events: list[Event] = []
     with ScriptedServer(script[:2]) as server:
-        outcome, _ = turn(project, server)
+        outcome, _ = turn(project, server, listen=events.append)
         results = told(server, 1)
     assert outcome.code == 3
     assert not (project / "rows.csv").exists()
     assert "tool_result(read_file #1 ok):\n1| alpha" in results
     assert "tool_result(write_file #2 error):" in results
     assert "stopped inside it" in results
+    assert [event.refusal for event in events if isinstance(event, ToolFinished)][:2] == [None, "cut"]
     assert outcome.stderr.count("read_file(") == 2
     with ScriptedServer(script[2:]) as server:
         outcome, _ = turn(project, server)

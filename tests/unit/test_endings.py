@@ -70,6 +70,7 @@ def test_a_call_that_the_repetition_may_belong_to_is_not_run(cut: str) -> None:
     assert read == ToolCall("read_file", {"path": "a"})
     assert isinstance(last, MalformedCall)
     assert not last.cut
+    assert last.runs_away
     assert "stopped inside it" in last.error
 
 

@@ -43,6 +43,7 @@ def test_text_that_was_shown_is_asked_for_as_a_call(tools: ToolRegistry) -> None
         (facts("What is in a.md? Number only", texts={"a.md": "Months: 6\nHeight: 2\n"}), "```\n6\n```"),
         (facts("What is x?"), "It is 1."),
         (facts("Change it", ("write", "error"), ("write", "ok")), "Done."),
+        (facts("Change it", ("write", "ok"), ("write", "error")), "Done."),
         (facts("Change it", ("write", "denied")), "As you like."),
         (facts("Who?", ("read", "ok"), sees_all=False), "Me."),
         (facts("Fix it", ("write", "ok")), "Done."),

@@ -83,7 +83,7 @@ def _stopped(call: ToolCall | MalformedCall) -> MalformedCall:
     if isinstance(call, MalformedCall) and not call.cut:
         return call
     error = "the reply was stopped inside it, because it said the same over and over"
-    return MalformedCall(error, call.name, span=call.span)
+    return MalformedCall(error, call.name, runs_away=True, span=call.span)
 
 
 def _may_go_on(call: ToolCall, text: str) -> bool:

@@ -102,7 +102,7 @@ class Reading:
         self.source.charge(start)
         end = self.source.end if error.cut else max(error.position, start)
         message = error.message if error.cut else f"{error.message}, at {self._shown(error.position)}"
-        return MalformedCall(message, name, suggestion, error.cut, (start, end))
+        return MalformedCall(message, name, suggestion, error.cut, span=(start, end))
 
     def _shown(self, position: int) -> str:
         shown, line_break, _ = self.text[position : position + _SHOWN_MAX_CHARS].partition("\n")

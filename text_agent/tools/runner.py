@@ -220,7 +220,7 @@ class ToolRunner:
 
     def _correction(self, number: int, call: MalformedCall) -> Answer:
         result = ToolResult(number, call.name or "call", "error", render_malformed(call, self.tools))
-        return Answer(result, refusal="cut" if call.cut else "malformed")
+        return Answer(result, refusal="cut" if call.cut or call.runs_away else "malformed")
 
     def _run(self, number: int, call: ToolCall, reply: str, *, only: bool) -> Answer:
         name = resolve_tool_name(call.name, self.tools)
