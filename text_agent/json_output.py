@@ -27,6 +27,7 @@ from text_agent.events import (
     ToolStarted,
     TurnFinished,
 )
+from text_agent.files.problems import readable
 from text_agent.lost_output import give_up
 from text_agent.messages import Usage
 from text_agent.protocol_counters import ProtocolCounters
@@ -191,8 +192,13 @@ class JsonReport:
         self._write({**result, **told}, is_last=True)
 
     def _files(self) -> Mapping[str, str]:
+        """What was recorded, and what the tools told of the rest."""
         checkpoints = self._checkpoints
-        return changed_files(checkpoints) if isinstance(checkpoints, Recorder) else self._changes
+        if not isinstance(checkpoints, Recorder):
+            return self._changes
+        known = set(map(readable, checkpoints.originals))
+        told = {path: change for path, change in self._changes.items() if path not in known}
+        return {**told, **changed_files(checkpoints)}
 
     def _write(self, value: Json, *, is_last: bool = False) -> None:
         """Writes a line, which an interrupt must not break; one that does not wait ends all output."""

@@ -303,6 +303,18 @@ def test_without_git_the_tools_changes_are_told(project: Path, tmp_path: Path) -
     ]
 
 
+def test_what_cannot_be_recorded_is_told_as_the_tools_tell_it(project: Path, tmp_path: Path) -> None:
+    (tmp_path / "file").touch()
+    write = 'tool: write_file({"path": "new.txt", "content": "x"})'
+    with ScriptedServer([write, "Done."]) as server:
+        endpoint = ("--provider", "openai", "--base-url", server.openai_url, "--model", "m")
+        nowhere = {"XDG_DATA_HOME": str(tmp_path / "file")}
+        flags = (*endpoint, "--yes", "--output", "json")
+        done = run_command("-p", "go", *flags, cwd=project, environment=nowhere)
+    assert "cannot be undone" in done.stderr
+    assert only(done.stdout)["files_changed"] == [{"path": "new.txt", "change": "created"}]
+
+
 # --- Standard input ---
 
 
