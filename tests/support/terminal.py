@@ -89,15 +89,15 @@ class Chat:
     @property
     def text(self) -> str:
         """The screen's lines."""
-        return "\n".join(line.rstrip() for line in self._screen.display).rstrip()
+        return "\n".join(self._line(self._screen.buffer[row]) for row in range(self._screen.lines)).rstrip()
 
     @property
     def history(self) -> str:
         """The lines that have left the screen at its top, and its own."""
-        above = (
-            "".join(line[column].data for column in range(self._screen.columns)) for line in self._above()
-        )
-        return "\n".join([*(line.rstrip() for line in above), self.text])
+        return "\n".join([*map(self._line, self._above()), self.text])
+
+    def _line(self, line: Mapping[int, pyte.screens.Char]) -> str:
+        return "".join(line[column].data for column in range(self._screen.columns)).rstrip()
 
     def _above(self) -> list[Mapping[int, pyte.screens.Char]]:
         return list(self._screen.history.top)

@@ -18,6 +18,7 @@ from text_agent.assembly.parts import (
     mode_of,
     read_settings,
 )
+from text_agent.assembly.signals import deferring_interrupt
 from text_agent.assembly.streams import Streams
 from text_agent.config import WARM_UP_DELAY_SECONDS, ProviderName, Settings
 from text_agent.look_alikes import LOOK_ALIKE, is_ascii_locale
@@ -30,6 +31,7 @@ if TYPE_CHECKING:
     from text_agent.providers.switchable import SwitchableProvider
     from text_agent.terminal.front import Front
     from text_agent.terminal.model_commands import Switch
+    from text_agent.terminal.renderer import Renderer
     from text_agent.terminal.repl import Repl
     from text_agent.terminal.slash_commands import SlashCommand
 
@@ -59,7 +61,12 @@ def run_chat(arguments: argparse.Namespace, folder: Path, streams: Streams) -> i
         first = arguments.prompt or ("" if chosen else read_message(front.reader, console))
         if first is None:
             return 0
-        repl = _repl(arguments, place, settings, streams, front, provider)
+        # Imports that are broken off cannot be relied on any more.
+        with deferring_interrupt() as interrupted, front.reader.working():
+            repl = _repl(arguments, place, settings, streams, front, provider)
+        if interrupted():
+            console.print("interrupted.", style="notice")
+            first = ""
         if chosen:
             repl.resume(chosen)
         return repl.run(first)
@@ -104,7 +111,7 @@ def _repl(
     renderer.typed = lambda: mask(reader.typed())
     front.status.agent = agent
     switch = _switch(arguments, folder, streams, provider)
-    doctor = _chat_doctor(arguments, folder, streams, provider, console)
+    doctor = _chat_doctor(arguments, folder, streams, provider, renderer)
     chat = Chat(agent, counters, plan, desk, results, ask, mask, streams.environment, switch, doctor)
     return Repl(chat, console, reader, renderer)
 
@@ -129,23 +136,17 @@ def _chat_doctor(
     folder: Path,
     streams: Streams,
     current: SwitchableProvider,
-    console: Console,
+    renderer: Renderer,
 ) -> Callable[[], None]:
     """What examines the model of the moment; a local one is not loaded twice."""
 
     def examine() -> None:
-        from rich.text import Text
-
         from text_agent.doctor_command import DoctorCommand
         from text_agent.providers.transport import PROBE_PATIENCE
 
         flags = argparse.Namespace(**{**vars(arguments), "provider": current.name, "model": current.model})
         settings = read_settings(arguments if current.name == "local" else flags, folder, streams, "local")
-
-        def tell(line: str) -> None:
-            console.print(Text(line), soft_wrap=not console.is_terminal)
-
-        doctor = DoctorCommand(settings, known_endpoints(), tell)
+        doctor = DoctorCommand(settings, known_endpoints(), renderer.say)
         if current.name == "local":
             doctor.examine(current)
         else:
@@ -184,5 +185,6 @@ def _front(settings: Settings, place: Place, streams: Streams, console: Console)
         ChatCompleter(commands, paths),
         settings.editing_mode,
         status.text,
+        streams.environment,
     )
     return Front(console, PromptReader(options, color=console.color_system is not None), status)

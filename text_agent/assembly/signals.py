@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import contextlib
 import signal
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from types import FrameType
 
 # The terminal was closed, or someone asks the program to end: a script's time is over, the system goes down.
@@ -22,6 +23,27 @@ def interrupt_on_signals() -> None:
     for number in _numbers():
         if signal.getsignal(number) is _leave:
             signal.signal(number, signal.default_int_handler)
+
+
+@contextlib.contextmanager
+def deferring_interrupt() -> Iterator[Callable[[], bool]]:
+    """Only notes the first interrupt meanwhile, for what must not be broken off; a second one is not held up.
+
+    Gives:
+        What tells whether there was one.
+    """
+    seen: list[int] = []
+
+    def note(number: int, frame: FrameType | None) -> None:
+        if seen:
+            signal.default_int_handler(number, frame)
+        seen.append(number)
+
+    before = signal.signal(signal.SIGINT, note)
+    try:
+        yield lambda: bool(seen)
+    finally:
+        signal.signal(signal.SIGINT, before)
 
 
 def _numbers() -> Iterator[int]:

@@ -9,6 +9,7 @@ from prompt_toolkit.completion import CompleteEvent, Completer, Completion
 from prompt_toolkit.document import Document
 
 from text_agent.patterns import late_pattern
+from text_agent.revealing import reveal
 from text_agent.terminal.mentions import BEGUN_MENTION, write_mention
 
 if TYPE_CHECKING:
@@ -54,7 +55,7 @@ class ChatCompleter(Completer):
             yield from self._offer_choices(argument["name"], argument["begun"])
         elif mention := BEGUN_MENTION.search(text):
             for path in _best(mention["quoted"] or mention["plain"] or "", self._all_paths())[:_MAX_OFFERS]:
-                yield Completion(write_mention(path), -len(mention[0]), display=path)
+                yield Completion(write_mention(path), -len(mention[0]), display=reveal(path))
 
     def _offer_commands(self, text: str) -> Iterator[Completion]:
         for name, command in self._list_commands().items():

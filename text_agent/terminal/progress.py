@@ -34,14 +34,20 @@ class Progress:
     def __post_init__(self) -> None:
         self.started = self.clock()
 
-    def line(self, encoding: str) -> Text:
-        """How it stands, in one line."""
+    def line(self, encoding: str, width: int) -> Text:
+        """How it stands, in one line of at most `width` columns; what is too long is cut at the label."""
         elapsed = self.clock() - self.started
         frames = _FRAMES if encoding.lower().startswith("utf") else _ASCII_FRAMES
         sign = frames[int(elapsed * _FRAMES_A_SECOND) % len(frames)]
         tokens = f", ~{self.characters // _CHARACTERS_A_TOKEN:,} tokens" if self.characters else ""
         reads = f"~{self.to_read:,} tokens to read; " if self.to_read and not self.characters else ""
-        return Text(f"{sign} {self.label} {duration(elapsed)}{tokens} ({reads}Ctrl-C stops)", "progress")
+        facts = f" {duration(elapsed)}{tokens} ({reads}Ctrl-C stops)"
+        line = Text(f"{sign} {self.label}")
+        line.truncate(max(width - len(facts), 0), overflow="ellipsis")
+        line.append(facts)
+        line.truncate(width)
+        line.stylize("progress")
+        return line
 
 
 def duration(seconds: float) -> str:

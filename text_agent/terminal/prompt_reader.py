@@ -6,16 +6,17 @@ import contextlib
 import signal
 import sys
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from contextlib import AbstractContextManager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 from prompt_toolkit import PromptSession
-from prompt_toolkit.application import get_app
+from prompt_toolkit.application import get_app, run_in_terminal
+from prompt_toolkit.document import Document
 from prompt_toolkit.enums import DEFAULT_BUFFER, EditingMode
-from prompt_toolkit.filters import Condition, has_focus
+from prompt_toolkit.filters import Condition, emacs_mode, has_focus, vi_navigation_mode
 from prompt_toolkit.history import DummyHistory
 from prompt_toolkit.key_binding import KeyBindings, KeyPressEvent
 from prompt_toolkit.keys import Keys
@@ -24,9 +25,10 @@ from prompt_toolkit.styles import Style
 
 from text_agent.config import EditingModeName
 from text_agent.terminal.completer import ChatCompleter
+from text_agent.terminal.editor import EditorError, edit
 from text_agent.terminal.history import PrivateHistory
 from text_agent.terminal.line_reader import CONTINUATION, goes_on
-from text_agent.terminal.type_ahead import TypeAhead
+from text_agent.terminal.type_ahead import ESCAPE_SECONDS, TypeAhead
 
 _STYLES = {"prompt": "bold ansicyan"}
 # The footer is no bar, but a quiet line.
@@ -43,6 +45,7 @@ class PromptOptions:
         completer: completes commands and paths.
         editing_mode: whose keys edit the line.
         footer: tells what stands below it, at each message.
+        environment: names the user's editor.
     """
 
     history_file: Path
@@ -50,6 +53,7 @@ class PromptOptions:
     completer: ChatCompleter
     editing_mode: EditingModeName = "emacs"
     footer: Callable[[], str] = str
+    environment: Mapping[str, str] = field(default_factory=dict)
 
 
 class PromptReader:
@@ -78,13 +82,15 @@ class PromptReader:
             complete_while_typing=Condition(_completes),
             multiline=True,
             prompt_continuation=_continuation,
-            enable_open_in_editor=True,
-            tempfile_suffix=".md",
-            key_bindings=_key_bindings(self._blocks.append),
+            key_bindings=_key_bindings(self._blocks.append, options.environment),
             **look,
         )
         # Answers to questions have no history: a yes is nothing to come back to.
-        self._answers: PromptSession[str] = PromptSession(history=DummyHistory(), **look)
+        self._answers: PromptSession[str] = PromptSession(
+            history=DummyHistory(), key_bindings=_answer_bindings(), **look
+        )
+        # Nothing long begins with an Escape there, which stops the turn at once.
+        self._answers.app.ttimeoutlen = self._answers.app.timeoutlen = ESCAPE_SECONDS
         terminal = self._session.app
         self._type_ahead = TypeAhead(terminal.input, terminal.output, _interrupt)
 
@@ -131,7 +137,36 @@ def _interrupt() -> None:
     signal.pthread_kill(threading.main_thread().ident or 0, signal.SIGINT)
 
 
-def _key_bindings(note_paste: Callable[[str], None]) -> KeyBindings:
+async def _edit(event: KeyPressEvent, environment: Mapping[str, str]) -> None:
+    """Sends what the user's editor makes of the message; one that fails leaves it as it was."""
+    buffer, output = event.current_buffer, event.app.output
+
+    def ask_editor() -> str | None:
+        try:
+            return edit(buffer.text, environment)
+        except EditorError as error:
+            output.write(f"{error}\n")
+            output.flush()
+            return None
+
+    text = await run_in_terminal(ask_editor, in_executor=True)
+    if text is not None:
+        buffer.document = Document(text)
+        buffer.validate_and_handle()
+
+
+def _answer_bindings() -> KeyBindings:
+    bindings = KeyBindings()
+
+    # In vi's mode it leaves the mode in which one types, as everywhere.
+    @bindings.add("escape", filter=emacs_mode)
+    def stop(event: KeyPressEvent) -> None:
+        event.app.exit(exception=KeyboardInterrupt())
+
+    return bindings
+
+
+def _key_bindings(note_paste: Callable[[str], None], environment: Mapping[str, str]) -> KeyBindings:
     bindings = KeyBindings()
     typing = has_focus(DEFAULT_BUFFER)
 
@@ -149,6 +184,16 @@ def _key_bindings(note_paste: Callable[[str], None]) -> KeyBindings:
     @bindings.add("escape", "enter", filter=typing)
     def break_line(event: KeyPressEvent) -> None:
         event.current_buffer.insert_text("\n")
+
+    @bindings.add("c-c", filter=typing & Condition(lambda: bool(get_app().current_buffer.text)))
+    def take_back(event: KeyPressEvent) -> None:
+        event.current_buffer.reset()
+        event.app.vi_state.reset()
+
+    @bindings.add("c-x", "c-e", filter=typing)
+    @bindings.add("v", filter=typing & vi_navigation_mode)
+    def open_editor(event: KeyPressEvent) -> None:
+        event.app.create_background_task(_edit(event, environment))
 
     @bindings.add(Keys.BracketedPaste)
     def paste(event: KeyPressEvent) -> None:

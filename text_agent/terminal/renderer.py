@@ -94,10 +94,10 @@ class Renderer:
             case PlanUpdated():
                 self._plan(event)
             case Notice(text=text) | ConversationCompacted(line=text):
-                self._line(text, "notice")
+                self.say(text, "notice")
             case TurnFinished(message=message):
                 self.stop()
-                self._line(message, "notice")
+                self.say(message, "notice")
             case _:
                 pass
 
@@ -112,7 +112,7 @@ class Renderer:
                     self._progress.to_read = tokens
             case RetryScheduled():
                 self._end_reply(None)
-                self._line(event.line, "notice")
+                self.say(event.line, "notice")
                 self._begin_reply("waiting to try again")
             case ReplyFinished():
                 self._end_reply(event)
@@ -125,6 +125,17 @@ class Renderer:
             self._end_reply(None)
             self._interrupt_call()
             self._screen.draw([], [])
+
+    @contextmanager
+    def waiting(self, label: str) -> Iterator[None]:
+        """Says for what the user waits outside of a turn, and for how long."""
+        with self._lock:
+            self._start()
+            self._wait_for(label)
+        try:
+            yield
+        finally:
+            self.stop()
 
     @contextmanager
     def paused(self, *, shown: bool = False) -> Iterator[None]:
@@ -144,6 +155,12 @@ class Renderer:
         finally:
             with self._lock:
                 self._paused = False
+
+    def say(self, text: str, style: str = "") -> None:
+        """Prints a text, if there is one."""
+        if text:
+            with self._lock:
+                self._screen.print([Text(line, style) for line in sanitize(text).split("\n")])
 
     def show_diff(self, diff: str) -> None:
         """Prints a unified diff in its colours."""
@@ -172,9 +189,7 @@ class Renderer:
         if self._reply:
             progress.label = self._reply.doing or progress.label
             progress.characters = self._reply.characters
-        line = progress.line(self._screen.console.encoding)
-        line.truncate(self._screen.width - 1, overflow="ellipsis")
-        return line
+        return progress.line(self._screen.console.encoding, self._screen.width - 1)
 
     def _typed_line(self) -> list[Text]:
         """The end of what is being typed, which is where the user looks."""
@@ -205,7 +220,7 @@ class Renderer:
         self._reply = self._progress = None
         self._screen.end_line()
         for line in describe_quotations(finished.parsed.quotations) if finished else ():
-            self._line(line, "notice")
+            self.say(line, "notice")
 
     def _begin_call(self, event: ToolStarted) -> None:
         if event.call.name == _PLAN_TOOL:
@@ -245,7 +260,3 @@ class Renderer:
             style = _PLAN_STYLES[(number in plan.done, number == plan.next)]
             lines.append(Text(sanitize(line), style))
         self._screen.print(lines)
-
-    def _line(self, text: str, style: str) -> None:
-        if text:
-            self._screen.print([Text(line, style) for line in sanitize(text).split("\n")])

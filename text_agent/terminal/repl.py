@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 from rich.console import Console
@@ -67,14 +69,15 @@ class Repl:
         return True
 
     def _run_shell(self, line: str) -> None:
-        with self._reader.working():
+        with self._working("running"):
             text = run_user_command(self._chat.agent, line, self._chat.environment)
         self._say(self._chat.mask(text), "result")
 
     def _run_command(self, line: str) -> bool:
         name, *argument = line.split(maxsplit=1)
         command = find_command(name)
-        with self._reader.dialog():
+        works = isinstance(command, SlashCommand) and command.works
+        with self._working(name) if works else self._reader.dialog():
             text = (
                 command.run(self._chat, *argument or [""]) if isinstance(command, SlashCommand) else command
             )
@@ -87,12 +90,20 @@ class Repl:
             self._say(text, "")
         return text is not None
 
+    @contextmanager
+    def _working(self, label: str) -> Iterator[None]:
+        """While this lasts, something other than a turn takes its time."""
+        with self._reader.working(), self._renderer.waiting(label):
+            yield
+
     def _run_turn(self, line: str) -> None:
         """Runs a turn; what goes wrong on the way to the model is told, and the chat goes on."""
         agent, pasted = self._chat.agent, self._reader.pasted
-        attached = attach_mentions(agent.workspace, line, pasted, lambda text: self._say(text, "notice"))
         try:
             with self._reader.working():
+                attached = attach_mentions(
+                    agent.workspace, line, pasted, lambda text: self._say(text, "notice")
+                )
                 agent.run_turn(line, pasted, attached)
         except TextAgentError as error:
             self._renderer.stop()

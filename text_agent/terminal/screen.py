@@ -12,14 +12,16 @@ from text_agent.terminal.markdown import fold, wrap
 # Rows that are kept free for the line that the user types.
 _FREE_ROWS = 3
 _UP, _CLEAR_LINE, _CLEAR_BELOW = "\x1b[{}A", "\x1b[K", "\x1b[J"
+_CUT_LINES, _WRAP_LINES = "\x1b[?7l", "\x1b[?7h"
 
 
 class Screen:
     """Prints lines for good; those below them are replaced by the next drawing.
 
     Each drawing is one write that ends at the beginning of a new line, so that it can be interleaved with
-    what others write. Lines fit the screen's width; where it has become narrower since, a few of the old
-    rows may stay, but no other line is ever overwritten.
+    what others write. A line that will be replaced takes one row: the terminal cuts it where it is wider than
+    we know, as emoji may be. Where the screen has become narrower since, a few of the old rows may stay, but
+    no other line is ever overwritten.
 
     Args:
         console: where to draw.
@@ -62,18 +64,24 @@ class Screen:
         """Prints `printed` for good, and `live` below it for now; each of the lines fits the width."""
         self._live = live
         room = max(1, self.console.height - _FREE_ROWS)
-        lines = [*printed, *live[-room:]]
-        if not lines and not self._height:
-            return
+        live = live[-room:]
+        drawn = self._drawn(printed)
+        if live:
+            drawn += f"{_CUT_LINES}{self._drawn(live)}{_WRAP_LINES}"
+        if self._height:
+            # Row by row where nothing moves: it does not flicker.
+            clear = _CLEAR_BELOW if printed else _CLEAR_LINE
+            drawn = f"\r{_UP.format(self._height)}{clear}" + drawn.replace("\n", f"\n{clear}") + _CLEAR_BELOW
+        self._height = len(live)
+        if drawn:
+            self.console.file.write(drawn)
+            self.console.file.flush()
+
+    def _drawn(self, lines: Sequence[Text]) -> str:
         with self.console.capture() as capture:
             for line in lines:
                 self.console.print(line)
-        drawn = capture.get()
-        if self._height:
-            drawn = f"\r{_UP.format(self._height)}" + drawn.replace("\n", _CLEAR_LINE + "\n") + _CLEAR_BELOW
-        self._height = min(len(live), room)
-        self.console.file.write(drawn)
-        self.console.file.flush()
+        return capture.get()
 
     def write(self, text: str, style: str) -> None:
         """Prints text that the next one goes on with; only where nothing is redrawn."""

@@ -63,6 +63,7 @@ class SlashCommand:
         gives_diff: what `run` returns is a diff.
         gives_turn: what `run` returns is not shown, but asked of the model.
         choices: words that may follow its name.
+        works: it asks nothing, and takes its time.
     """
 
     help: str
@@ -70,6 +71,7 @@ class SlashCommand:
     gives_diff: bool = False
     gives_turn: bool = False
     choices: tuple[str, ...] = ()
+    works: bool = False
 
 
 KEYS: Mapping[str, str] = {
@@ -219,7 +221,7 @@ COMMANDS: Mapping[str, SlashCommand] = {
     "/provider": SlashCommand(
         "the same for the provider: /provider NAME, or NAME MODEL", _provider, choices=get_args(ProviderName)
     ),
-    "/doctor": SlashCommand("tries the endpoint and the model with a few small prompts", _doctor),
+    "/doctor": SlashCommand("tries the endpoint and the model with a few small prompts", _doctor, works=True),
     "/clear": SlashCommand("forgets the conversation", _clear),
     "/plan": SlashCommand("shows the model's plan", _plan),
     "/show": SlashCommand("shows all of the last call's result; /show 3 of call #3", _show),
@@ -233,7 +235,7 @@ COMMANDS: Mapping[str, SlashCommand] = {
         _permissions,
         choices=(*get_args(PermissionMode), "forget"),
     ),
-    "/compact": SlashCommand("lets the model summarise the conversation, to save room", _compact),
+    "/compact": SlashCommand("lets the model summarise the conversation, to save room", _compact, works=True),
     "/usage": SlashCommand("shows tokens, cost, and how full the model's context is", _usage),
     "/protocol": SlashCommand("counts what was understood, repaired and refused", _protocol),
     "/save": SlashCommand("gives this session a name; every session is saved by itself", _save),

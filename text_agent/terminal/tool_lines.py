@@ -64,7 +64,7 @@ def summarize(result: ToolResult) -> str:
     lines = _lines(result)
     first = lines[0][:_SUMMARY_MAX_CHARS]
     if result.status != "ok":
-        return f"{result.status}: {first}"
+        return f"{result.status}: {first.removeprefix(f'{result.status}: ')}"
     if result.name in _CHANGING:
         return first.partition(". ")[0]
     is_whole = len(lines) == 1 and len(first) == len(lines[0]) and result.name not in _LOOKING

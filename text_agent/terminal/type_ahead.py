@@ -25,7 +25,7 @@ if sys.platform != "win32":
     import termios
 
 # Seconds within which the rest of a key's sequence follows its Escape.
-_ESCAPE_SECONDS = 0.1
+ESCAPE_SECONDS = 0.1
 # Seconds in which another Escape means the same stop: it would interrupt the tidying up.
 _AGAIN_SECONDS = 1.0
 _ENTER = (Keys.ControlM, Keys.ControlJ)
@@ -117,6 +117,7 @@ class _Collector:
         quiet: list[Any] = termios.tcgetattr(self._terminal.fileno())
         quiet[0] &= ~(termios.ICRNL | termios.INLCR | termios.IGNCR)
         quiet[3] &= ~(termios.ECHO | termios.ICANON | termios.IEXTEN)
+        quiet[3] |= termios.NOFLSH  # Ctrl-C takes no key away that nobody has read yet
         quiet[6][termios.VMIN] = 1
         termios.tcsetattr(self._terminal.fileno(), termios.TCSANOW, quiet)
         self._thread.start()
@@ -135,7 +136,7 @@ class _Collector:
         begun = False
         ready: list[int] = []
         while self._wake not in ready and not self._terminal.closed:
-            ready, _, _ = select.select([keyboard, self._wake], [], [], _ESCAPE_SECONDS if begun else None)
+            ready, _, _ = select.select([keyboard, self._wake], [], [], ESCAPE_SECONDS if begun else None)
             begun = keyboard in ready
             if begun:
                 self._take(self._terminal.read_keys())
