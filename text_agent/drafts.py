@@ -14,6 +14,7 @@ from collections.abc import Iterable
 from dataclasses import replace
 
 from text_agent.draft_definitions import files_with_definitions
+from text_agent.files.kinds import is_test
 from text_agent.messages import MalformedCall, ParsedReply, Reply, ToolCall
 from text_agent.nudges import TurnFacts, is_new_version
 from text_agent.patterns import late_pattern
@@ -30,7 +31,6 @@ _PATH = late_pattern(
     r"(?<![\w./-])[\w./-]*\w\.(?:c|cfg|cpp|css|csv|go|h|html|ini|java|js|json|jsx|md|php|py|rb|rs|sh|sql|toml"
     r"|ts|tsx|txt|xml|ya?ml)(?![\w/(])"
 )
-_TEST = late_pattern(r"(?:^|/)(?:tests?[/_]|.*_test\.)")
 # Requests that change nothing.
 _NO_CHANGE = late_pattern(
     r"[?\uff1f\u061f](?:\s|$)|^\W*(?:describe|explain|how|list|look|review|run|show|tell|what|where|which|why)\b"
@@ -128,4 +128,4 @@ def _example(request: str, paths: list[str]) -> str:
         *(path for path in paths if not path.endswith(".md")),
         *paths,
     ]
-    return next((path for path in candidates if not _TEST.search(path)), next(iter(candidates), ""))
+    return next((path for path in candidates if not is_test(path)), next(iter(candidates), ""))

@@ -15,10 +15,12 @@ from pathlib import Path
 from text_agent.config import MENTION_MAX_CHARS, PROJECT_VIEW_MAX_CHARS, PROJECT_VIEW_MAX_FILES
 from text_agent.errors import ToolError
 from text_agent.files.encoding import NotTextError, decode_text
+from text_agent.files.kinds import is_test
 from text_agent.files.lines import split_lines
 from text_agent.files.problems import readable
 from text_agent.patterns import late_pattern
 from text_agent.project_memory import NAMES
+from text_agent.protocol.rendering import render_block
 from text_agent.templates import load_template
 from text_agent.tools.limits import view_chars
 from text_agent.tools.list_files import list_files
@@ -39,7 +41,6 @@ _LANGUAGES = {
 _IDENTIFIER = late_pattern(r"[`'\"](\w{3,60})[`'\"]|\b(\w+_\w+|[a-z]+[A-Z]\w*)\b")
 # Names of the request that are looked for.
 _MOST_NAMES = 3
-_TEST = late_pattern(r"(?:^|/)(?:test_[^/]*|[^/]*_test)\.py\Z")
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,7 +90,7 @@ def view_project(workspace: Workspace, request: str) -> ProjectView:
         "\n\n".join([listing, *mentions, *map(_render, texts)]),
         {each.shown: each.text for each in texts},
         is_whole=everything is not None,
-        has_tests=any(_TEST.search(path) for path in paths),
+        has_tests=any(path.endswith(".py") and is_test(path) for path in paths),
     )
 
 
@@ -163,10 +164,6 @@ def _read(workspace: Workspace, path: str) -> _Text | None:
 
 def _render(each: _Text) -> str:
     suffix = each.shown.rpartition(".")[2].lower() if "." in each.shown else ""
-    longest = max((len(run) for run in re.findall("`+", each.text)), default=0)
-    return load_template("project_file").substitute(
-        path=each.shown,
-        fence="`" * max(3, longest + 1),
-        language=_LANGUAGES.get(suffix, suffix if suffix.isalnum() else ""),
-        text=split_lines(each.text).view.rstrip("\n"),
-    )
+    language = _LANGUAGES.get(suffix, suffix if suffix.isalnum() else "")
+    text = split_lines(each.text).view.rstrip("\n")
+    return load_template("project_file").substitute(path=each.shown, block=render_block(text, language))

@@ -4,11 +4,9 @@ from __future__ import annotations
 
 import re
 
+from text_agent.files.kinds import is_test
 from text_agent.patterns import late_pattern
 
-_TEST_FILE = late_pattern(
-    r"(?:^|/)(?:tests?|__tests__|spec)/|(?:^|/)(?:test_[^/]*|[^/]*(?:_test|_spec|\.test|\.spec))\.\w+\Z"
-)
 _ASSERTION = late_pattern(
     r"^[ \t]*((?:await +)?(?:assert\b|self\.assert\w+\(|expect\(|assert\w*!?\(|t\.(?:Error|Fatal)).*)",
     re.MULTILINE,
@@ -40,7 +38,7 @@ def lost_assertions(path: str, before: str, after: str, request: str) -> tuple[s
         request: what the user asked for.
     """
     named = path.rpartition("/")[2] in request or _TESTS_MEANT.search(request)
-    if named or not _TEST_FILE.search(path) or not asks_for_repair(request):
+    if named or not is_test(path) or not asks_for_repair(request):
         return ()
     remaining = {line.strip() for line in after.splitlines()}
     return tuple(
