@@ -157,8 +157,8 @@ def check_grammar(problem: str, *, is_used: bool = False) -> Finding:
     if problem:
         return Finding("warning", "grammar", problem, "Nothing depends on it.")
     if is_used:
-        return Finding("ok", "grammar", "It is obeyed, and used from now on: no call can be malformed.")
-    return Finding("ok", "grammar", "It is obeyed: with --grammar, no call can be malformed.")
+        return Finding("ok", "grammar", "It is obeyed, and used from now on: calls are well-formed.")
+    return Finding("ok", "grammar", "It is obeyed: with --grammar, calls are well-formed.")
 
 
 def check_parameters(shape: RequestShape, before: RequestShape) -> Iterator[Finding]:
