@@ -171,14 +171,19 @@ def _line(row: Row) -> str:
     return COLUMNS.format(row["id"], solved, row["steps"], *tokens, row["malformed"], row["repaired"], why)
 
 
+def price(rows: Sequence[Row]) -> float:
+    """Prompt tokens a solved task, as they are paid: cached ones for a tenth."""
+    paid = sum(row["in"] - row["cached"] * (1 - CACHED_SHARE) for row in rows)
+    return float(paid / max(sum(row["solved"] for row in rows), 1))
+
+
 def summary(rows: Sequence[Row]) -> str:
-    """The sums in one line; tokens as they are paid, cached ones for a tenth."""
+    """The sums in one line."""
     solved = sum(row["solved"] for row in rows)
-    paid = sum(row["in"] - row["cached"] * (1 - CACHED_SHARE) for row in rows) / max(solved, 1)
     malformed, seconds = (sum(row[key] for row in rows) for key in ("malformed", "seconds"))
     return (
-        f"{solved} of {len(rows)} solved; {paid:,.0f} prompt tokens a solved task (cached ones counted as a"
-        f" tenth); malformed {malformed}; {seconds:,.0f} s"
+        f"{solved} of {len(rows)} solved; {price(rows):,.0f} prompt tokens a solved task (cached ones counted"
+        f" as a tenth); malformed {malformed}; {seconds:,.0f} s"
     )
 
 
