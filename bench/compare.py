@@ -2,7 +2,7 @@
 
     python -m bench.compare [NAME ...]
 
-Without names, all of `runs/`. Tasks that are none of `tasks.py` are those that were given with `--tasks`.
+Without names, all of `runs/`. Tasks that are none of `bench.tasks` are those that were given with `--tasks`.
 A run of a changed tree holds the change: `--changes` shows it.
 """
 
@@ -15,9 +15,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from bench.model import RUNS, price
-from bench.tasks import FIRST_HALF, SECOND_HALF
-
-SETS = {"first half": FIRST_HALF, "second half": SECOND_HALF}
+from bench.tasks import SETS
 
 
 def counts(rows: Sequence[Mapping[str, Any]]) -> list[str]:

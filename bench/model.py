@@ -3,7 +3,7 @@
     python -m bench.model [OPTIONS] [-- FLAGS OF TEXT-AGENT]
 
 Fetches the local provider's model if it is not there yet, serves it once for all tasks, and runs each task in
-a folder of its own at temperature 0. Tasks are those of `tasks.py`, and those of every file named with
+a folder of its own at temperature 0. Tasks are those of `bench.tasks`, and those of every file named with
 `--tasks`: a list `T` of dictionaries with id, prompt, files and check. The run is kept in `runs/NAME.json`
 with the commit, what the working tree changes in it, and the flags; one that was broken off goes on where it
 stopped.
@@ -28,7 +28,8 @@ from typing import Any
 
 from platformdirs import user_cache_path
 
-from bench.tasks import QUICK, TASKS, Task, load_tasks
+from bench.tasks import QUICK, TASKS
+from bench.tasks.task import Task, load_tasks
 from text_agent.config import LOCAL_CONTEXT_TOKENS
 from text_agent.providers.llama_server import LlamaServer
 from text_agent.providers.local import DEFAULT_WEIGHTS, default_sources
