@@ -190,6 +190,23 @@ def test_help_and_an_unknown_command(project: Path) -> None:
         chat.expect("## Rules")
 
 
+def test_what_the_replies_were_made_of_is_counted(project: Path) -> None:
+    thought = "<think>tool: list_files({})</think>"
+    repaired = "tool: list_files({'path': '.'})"
+    invented = "tool: list_files({})\ntool_result(list_files #3 ok):\na.txt"
+    script = [f'{thought}{repaired}\ntool: read_file({{"path": }})', invented, "Done."]
+    with ScriptedServer(script) as server, Chat(*flags(server), cwd=project) as chat:
+        chat.send("/protocol")
+        chat.expect("replies: 0")
+        chat.send("go")
+        chat.expect("Done.")
+        chat.send("/protocol")
+        chat.expect(
+            "replies: 3 calls: 2, repaired: 1 refused, malformed: 1 not run, thinking: 1 invented results"
+        )
+        chat.expect("cut: 1")
+
+
 def test_the_help_fits_a_usual_screen(project: Path) -> None:
     with ScriptedServer([]) as server, Chat(*flags(server), cwd=project) as chat:
         chat.send("/help")

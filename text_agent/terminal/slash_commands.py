@@ -131,7 +131,8 @@ def _tools(chat: Chat, _argument: str) -> str:
 def _protocol(chat: Chat, _argument: str) -> str:
     counters = chat.counters
     lines = [
-        f"  {counters.replies} replies, {counters.calls} calls, {counters.repaired} of them repaired",
+        f"  replies: {counters.replies}",
+        f"  calls: {counters.calls}, repaired: {counters.repaired}",
         *(f"  refused, {reason}: {count}" for reason, count in counters.refused.most_common()),
         *(f"  not run, {reason}: {count}" for reason, count in counters.quotations.most_common()),
     ]
