@@ -48,6 +48,8 @@ class Chat:
             timeout=20,
         )
         self._child.delaybeforesend = None
+        # It has always ended before the terminal is closed.
+        self._child.ptyproc.delayafterclose = 0  # type: ignore[attr-defined]
         # Of our own, for the terminal is looked at after the program has ended.
         self._terminal = os.dup(self._child.child_fd)
 
@@ -83,6 +85,7 @@ class Chat:
                 self._take(self._child.read_nonblocking(4096, timeout=20))
             except pexpect.EOF:
                 break
+        self._child.wait()
         self._child.close()
         return -1 if self._child.exitstatus is None else self._child.exitstatus
 

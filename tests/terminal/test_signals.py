@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.support.processes import Mark
 from tests.support.scripted_server import Hang, ScriptedServer
 from tests.support.terminal import Chat
 from tests.terminal.test_chat import flags
@@ -17,14 +18,18 @@ SIGNALS = [(signal.SIGTERM, 143), (signal.SIGHUP, 129)]
 
 @pytest.mark.parametrize(("number", "exit_code"), SIGNALS)
 def test_a_command_ends_with_the_chat(project: Path, number: signal.Signals, exit_code: int) -> None:
-    with ScriptedServer([]) as server, Chat(*flags(server), cwd=project) as chat:
+    mark = Mark()
+    with (
+        ScriptedServer([]) as server,
+        Chat(*flags(server), cwd=project, environment=mark.environment) as chat,
+    ):
         chat.expect("you> ")
-        chat.send("!touch begun; sleep 2; touch went-on")
+        chat.send("!touch begun; sleep 300; true")
         wait_for(project / "begun")
+        assert [line for line in mark.running() if "sleep 300" in line]
         chat.kill(number)
         assert chat.end() == exit_code
-    time.sleep(2.2)
-    assert not (project / "went-on").exists()
+    assert mark.wait_until_none_runs() == []
 
 
 @pytest.mark.parametrize(("number", "exit_code"), SIGNALS)
