@@ -23,8 +23,7 @@ OWNED = 'tool: run_command({"command": "touch owned"})'
 
 
 def flags(server: ScriptedServer) -> tuple[str, ...]:
-    endpoint = ("--provider", "openai", "--base-url", server.openai_url, "--model", "scripted-model")
-    return (*endpoint, "--project-view", "off")
+    return server.flags("--project-view", "off")
 
 
 def task(

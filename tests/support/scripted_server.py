@@ -108,6 +108,10 @@ class ScriptedServer:
         """The base URL for the Messages API."""
         return self.url
 
+    def flags(self, *more: str, model: str = "scripted-model") -> tuple[str, ...]:
+        """The flags with which the program speaks Chat Completions with this server, and `more`."""
+        return ("--provider", "openai", "--base-url", self.openai_url, "--model", model, *more)
+
     def add(self, *entries: ScriptEntry) -> None:
         """Appends to the script."""
         with self._lock:

@@ -15,16 +15,7 @@ CALL = 'tool: write_file({"path": "owned", "content": "x"})'
 
 
 def flags(server: ScriptedServer) -> tuple[str, ...]:
-    return (
-        "--provider",
-        "openai",
-        "--base-url",
-        server.openai_url,
-        "--model",
-        "scripted-model",
-        "--project-view",
-        "off",
-    )
+    return server.flags("--project-view", "off")
 
 
 def test_a_file_and_a_folder_are_attached(project: Path) -> None:

@@ -13,8 +13,7 @@ WRITE = 'tool: write_file({"path": "a.txt", "content": "alpha\\n"})'
 
 
 def flags(server: ScriptedServer) -> tuple[str, ...]:
-    endpoint = ("--provider", "openai", "--base-url", server.openai_url, "--model", "scripted-model")
-    return (*endpoint, "--project-view", "off")
+    return server.flags("--project-view", "off")
 
 
 def test_a_conversation(project: Path) -> None:

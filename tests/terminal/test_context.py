@@ -11,7 +11,7 @@ from text_agent.messages import Usage
 
 
 def flags(server: ScriptedServer) -> tuple[str, ...]:
-    return ("--provider", "openai", "--base-url", server.openai_url, "--model", "scripted-model")
+    return server.flags()
 
 
 def test_usage_shows_tokens_cost_and_the_context(project: Path) -> None:

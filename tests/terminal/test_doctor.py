@@ -20,8 +20,7 @@ def answer(request: RecordedRequest) -> str | Move:
 
 
 def flags(server: ScriptedServer) -> tuple[str, ...]:
-    where = ("--provider", "openai", "--base-url", server.openai_url, "--model", "scripted-model")
-    return *where, "--project-view", "off"
+    return server.flags("--project-view", "off")
 
 
 def test_the_examination_is_no_part_of_the_conversation(project: Path) -> None:

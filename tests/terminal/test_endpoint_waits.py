@@ -11,7 +11,7 @@ from tests.support.terminal import Chat
 
 
 def flags(server: ScriptedServer) -> tuple[str, ...]:
-    return ("--provider", "openai", "--base-url", server.openai_url, "--model", "m")
+    return server.flags()
 
 
 @pytest.mark.parametrize(

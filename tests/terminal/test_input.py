@@ -18,16 +18,7 @@ WRITE = 'tool: write_file({"path": "a.txt", "content": "alpha\\n"})'
 
 
 def flags(server: ScriptedServer) -> tuple[str, ...]:
-    return (
-        "--provider",
-        "openai",
-        "--base-url",
-        server.openai_url,
-        "--model",
-        "scripted-model",
-        "--project-view",
-        "off",
-    )
+    return server.flags("--project-view", "off")
 
 
 def history_file(home: Path) -> Path:

@@ -11,16 +11,7 @@ from tests.support.terminal import Chat
 
 def test_another_model_goes_on_with_the_conversation(project: Path) -> None:
     with ScriptedServer(["Hello Ann.", "Ann."]) as server:
-        flags = (
-            "--provider",
-            "openai",
-            "--base-url",
-            server.openai_url,
-            "--model",
-            "first",
-            "--project-view",
-            "off",
-        )
+        flags = server.flags("--project-view", "off", model="first")
         with Chat(*flags, cwd=project) as chat:
             chat.send("I am Ann")
             chat.expect("Hello Ann.")
@@ -38,16 +29,7 @@ def test_another_model_goes_on_with_the_conversation(project: Path) -> None:
 
 def test_another_provider_goes_on_with_the_conversation(project: Path) -> None:
     with ScriptedServer(["One.", "Two.", "Three."]) as server:
-        flags = (
-            "--provider",
-            "openai",
-            "--base-url",
-            server.openai_url,
-            "--model",
-            "first",
-            "--project-view",
-            "off",
-        )
+        flags = server.flags("--project-view", "off", model="first")
         done = run_command(
             *flags, cwd=project, stdin="one\n/provider Anthropic second\ntwo\n/provider openai\nthree\n"
         )

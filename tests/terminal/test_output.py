@@ -37,7 +37,7 @@ WRITE = 'tool: write_file({"path": "a.py"})\n```python\nprint("cargo")\n```'
 
 
 def flags(server: ScriptedServer) -> tuple[str, ...]:
-    return ("--provider", "openai", "--base-url", server.openai_url, "--model", "scripted-model")
+    return server.flags()
 
 
 def chat_of(server: ScriptedServer, project: Path, *arguments: str, **options: object) -> Chat:

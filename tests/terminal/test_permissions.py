@@ -22,8 +22,7 @@ def read(path: str) -> str:
 
 
 def flags(server: ScriptedServer, *more: str) -> tuple[str, ...]:
-    base = ("--provider", "openai", "--base-url", server.openai_url, "--model", "scripted-model")
-    return (*base, "--sandbox", "off", *more)
+    return server.flags("--sandbox", "off", *more)
 
 
 def test_what_only_reads_is_not_asked_about(project: Path) -> None:

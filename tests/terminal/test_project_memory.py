@@ -21,16 +21,7 @@ def noted(project: Path) -> Path:
 
 
 def flags(server: ScriptedServer) -> tuple[str, ...]:
-    return (
-        "--provider",
-        "openai",
-        "--base-url",
-        server.openai_url,
-        "--model",
-        "scripted-model",
-        "--project-view",
-        "off",
-    )
+    return server.flags("--project-view", "off")
 
 
 def test_the_chat_names_the_notes_and_the_model_reads_them(noted: Path) -> None:

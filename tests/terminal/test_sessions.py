@@ -16,8 +16,7 @@ from tests.support.terminal import Chat
 
 
 def flags(server: ScriptedServer) -> tuple[str, ...]:
-    endpoint = ("--provider", "openai", "--base-url", server.openai_url, "--model", "scripted-model")
-    return (*endpoint, "--project-view", "off")
+    return server.flags("--project-view", "off")
 
 
 def test_a_chat_goes_on_where_it_stopped(project: Path) -> None:

@@ -19,17 +19,7 @@ def test_parse_says_what_it_waits_for(project: Path) -> None:
 
 def test_a_prompt_is_typed_where_none_is_piped(project: Path) -> None:
     with ScriptedServer(["Hello."]) as server:
-        flags = (
-            "--provider",
-            "openai",
-            "--base-url",
-            server.openai_url,
-            "--model",
-            "scripted-model",
-            "--project-view",
-            "off",
-        )
-        with Chat("-p", "-", *flags, cwd=project) as chat:
+        with Chat("-p", "-", *server.flags("--project-view", "off"), cwd=project) as chat:
             chat.expect("type the prompt, then Ctrl-D on a line of its own.")
             chat.send("say hello")
             chat.press("\x04")
@@ -39,8 +29,9 @@ def test_a_prompt_is_typed_where_none_is_piped(project: Path) -> None:
 
 
 def test_an_answer_does_not_act_on_the_terminal(project: Path) -> None:
-    with ScriptedServer(["one\x1b[2J\x1b]0;owned\x07 two"]) as server:
-        endpoint = ("--provider", "openai", "--base-url", server.openai_url, "--model", "scripted-model")
-        with Chat("-p", "say it", *endpoint, cwd=project) as chat:
-            chat.expect("one<U+001B>[2J<U+001B>]0;owned<U+0007> two")
-            assert chat.end() == 0
+    with (
+        ScriptedServer(["one\x1b[2J\x1b]0;owned\x07 two"]) as server,
+        Chat("-p", "say it", *server.flags(), cwd=project) as chat,
+    ):
+        chat.expect("one<U+001B>[2J<U+001B>]0;owned<U+0007> two")
+        assert chat.end() == 0

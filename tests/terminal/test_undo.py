@@ -19,7 +19,7 @@ LONG = "9" * 5000
 
 
 def flags(server: ScriptedServer) -> tuple[str, ...]:
-    return ("--yes", "--provider", "openai", "--base-url", server.openai_url, "--model", "scripted-model")
+    return server.flags("--yes")
 
 
 def write(path: str, content: str) -> str:

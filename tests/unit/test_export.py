@@ -157,8 +157,7 @@ def test_what_could_not_be_saved_can_be_exported(project: Path) -> None:
     sessions_folder().parent.mkdir(parents=True)
     sessions_folder().write_text("a file")
     with ScriptedServer(["tool: list_files({})", "Five."]) as server:
-        endpoint = ("--provider", "openai", "--base-url", server.openai_url, "--model", "m")
-        done = run_command(*endpoint, cwd=project, stdin="2 + 3?\n/export out.md\n/exit\n")
+        done = run_command(*server.flags(), cwd=project, stdin="2 + 3?\n/export out.md\n/exit\n")
     assert "The session is in" in done.stdout
     text = (project / "out.md").read_text()
     assert "2 + 3?" in text
