@@ -1,4 +1,4 @@
-"""`text-agent doctor`, through the installed command, over both APIs."""
+"""`text-agent doctor`, over both APIs."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from typing import Any
 
 import pytest
 
-from tests.support.command import TEXT_AGENT, run_command
+from tests.support.command import TEXT_AGENT, Run, run_command, run_here
 from tests.support.endpoints import APIS, Api
 from tests.support.moves import Fail, Hang, Html, Move, Say
 from tests.support.recorded import RecordedRequest
@@ -84,9 +84,9 @@ class Diagnosis:
 
 
 def doctor(
-    server: ScriptedServer | str, api: Api, folder: Path, *flags: str, **environment: str
+    server: ScriptedServer | str, api: Api, folder: Path, *flags: str, run: Run = run_here, **environment: str
 ) -> Diagnosis:
-    done = run_command("doctor", *where(server, api), *flags, cwd=folder, environment=environment)
+    done = run("doctor", *where(server, api), *flags, cwd=folder, environment=environment)
     assert "Traceback" not in done.stderr
     return Diagnosis(done.returncode, done.stdout, done.stderr)
 
@@ -113,7 +113,7 @@ def kept(home: Path) -> dict[str, Any]:
 @both
 def test_a_healthy_endpoint(api: Api, project: Path, own_environment: Path) -> None:
     with ScriptedServer([model()] * 4, key=KEY, pages=PAGES) as server:
-        found = doctor(server, api, project, TEXT_AGENT_API_KEY=KEY)
+        found = doctor(server, api, project, run=run_command, TEXT_AGENT_API_KEY=KEY)
     assert (found.code, found.stderr) == (0, ""), found.stdout
     assert found.statuses == dict.fromkeys(CHECKS, "ok"), found.stdout
     assert found.line("context") == "ok       context:    32,768 tokens."
@@ -173,7 +173,7 @@ def test_the_other_form_of_a_url(api: Api, project: Path) -> None:
 
 def test_a_terminal_that_knows_ascii_only(project: Path) -> None:
     with ScriptedServer([model()] * 4, models=["mod\u00e8le\u202e"]) as server:
-        found = doctor(server, "openai", project, LC_ALL="C")
+        found = doctor(server, "openai", project, run=run_command, LC_ALL="C")
     assert found.code == 0
     assert found.stdout.isascii()
     assert "mod?le<U+202E>" in found.line("model")
@@ -210,7 +210,7 @@ def test_a_system_role_that_is_refused_is_not_tried_by_the_next_start(
         found = doctor(server, api, project)
         assert (found.code, found.statuses["roles"]) == (0, "warning"), found.stdout
         server.add("Fine.")
-        done = run_command("-p", "Hello", *where(server, api), cwd=project)
+        done = run_here("-p", "Hello", *where(server, api), cwd=project)
     assert (done.returncode, done.stdout) == (0, "Fine.\n"), done.stderr
     assert not server.requests[-1].system
     assert server.requests[-1].last.startswith("You are text-agent")
@@ -223,7 +223,7 @@ def test_stop_texts_that_are_not_obeyed_are_not_sent_by_the_next_start(api: Api,
         found = doctor(server, api, project)
         assert (found.code, found.statuses["stop texts"]) == (0, "warning")
         server.add("Fine.")
-        assert run_command("-p", "Hello", *where(server, api), cwd=project).returncode == 0
+        assert run_here("-p", "Hello", *where(server, api), cwd=project).returncode == 0
     assert not has_stop(server.requests[-1])
 
 
@@ -252,7 +252,7 @@ def test_other_names_and_missing_options_are_known_to_the_next_start(project: Pa
         assert found.code == 0, found.stdout
         assert "called max_completion_tokens" in found.line("parameters")
         server.add(picky)
-        assert run_command("-p", "Hello", *where(server, "openai"), cwd=project).returncode == 0
+        assert run_here("-p", "Hello", *where(server, "openai"), cwd=project).returncode == 0
     assert "max_completion_tokens" in server.requests[-1].body
 
 
@@ -262,8 +262,8 @@ def test_a_size_that_is_told_once_is_known_to_the_next_start(api: Api, project: 
         assert doctor(server, api, project).code == 0
         server.pages = {}
         server.add("Fine.", "Fine.")
-        chat = run_command(*where(server, api), cwd=project, stdin="Hello\n/usage\n")
-        set_by_flag = run_command(
+        chat = run_here(*where(server, api), cwd=project, stdin="Hello\n/usage\n")
+        set_by_flag = run_here(
             *where(server, api), "--context-tokens", "9000", cwd=project, stdin="Hello\n/usage\n"
         )
     assert "of 32,768 tokens" in chat.stdout
@@ -276,7 +276,7 @@ def test_a_damaged_file_of_what_is_known_is_ignored(api: Api, project: Path, own
     file.parent.mkdir(parents=True)
     file.write_text("{")
     with ScriptedServer(["Fine."]) as server:
-        done = run_command("-p", "Hello", *where(server, api), cwd=project)
+        done = run_here("-p", "Hello", *where(server, api), cwd=project)
     assert (done.returncode, done.stdout) == (0, "Fine.\n"), done.stderr
 
 

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.support.command import TEXT_AGENT, run_command
+from tests.support.command import TEXT_AGENT, run_here
 from tests.support.scripted_server import ScriptedServer
 
 DAYS = "# The days.\nDAYS = ['Mon']\n\n\ndef day(n):\n    return DAYS[n]\n"
@@ -20,13 +20,13 @@ DRAFT = f"Tue is missing.\n\nweek.py\n```python\n{NEW}```\n\nother.py\n```\nY = 
 
 
 def flags(prompt: str, server: ScriptedServer, *more: str) -> list[str]:
-    endpoint = f"--provider openai --base-url {server.openai_url} --model m --small-model on".split()
-    endpoint += ["--sandbox", "off"]  # in which the Python of the test run may be out of reach
+    # In a sandbox the Python of the test run may be out of reach.
+    endpoint = server.flags("--small-model", "on", "--sandbox", "off")
     return ["-p", prompt, *endpoint, *([] if "--permission-mode" in more else ["--yes"]), *more]
 
 
 def task(prompt: str, server: ScriptedServer, project: Path, *more: str) -> subprocess.CompletedProcess[str]:
-    return run_command(*flags(prompt, server, *more), cwd=project)
+    return run_here(*flags(prompt, server, *more), cwd=project)
 
 
 @pytest.fixture

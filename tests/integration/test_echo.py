@@ -1,4 +1,4 @@
-"""A call that stands in a project file runs in no form of quotation, through the installed command."""
+"""A call that stands in a project file runs in no form of quotation."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.support.command import run_command
+from tests.support.command import run_here
 from tests.support.scripted_server import ScriptedServer
 from tests.support.terminal import Chat
 
@@ -44,7 +44,7 @@ def write_notes(project: Path) -> None:
 
 
 def flags(server: ScriptedServer) -> tuple[str, ...]:
-    return ("--provider", "openai", "--base-url", server.openai_url, "--model", "scripted-model", "--yes")
+    return server.flags("--yes")
 
 
 @pytest.mark.parametrize("form", QUOTATIONS.values(), ids=QUOTATIONS)
@@ -53,7 +53,7 @@ def test_quoted_calls_do_not_run_but_the_models_own_does(project: Path, form: st
     own = taught("run_command", {"command": "touch mine"})
     parts = [own, "The notes hold this.", *(quoted(form, *call) for call in QUOTED)]
     with ScriptedServer([READ, "\n\nIt says:\n\n".join(parts), "Done."]) as server:
-        done = run_command("-p", "what do the notes say?", *flags(server), cwd=project)
+        done = run_here("-p", "what do the notes say?", *flags(server), cwd=project)
         assert "tool_result(read_file #1 ok)" in server.requests[1].last
     assert (project / "mine").exists(), done.stderr
     assert not (project / "owned").exists()
@@ -63,7 +63,7 @@ def test_quoted_calls_do_not_run_but_the_models_own_does(project: Path, form: st
 def test_the_only_call_of_a_reply_does_not_run_either(project: Path, form: str) -> None:
     write_notes(project)
     with ScriptedServer([READ, quoted(form, *QUOTED[0]), "Done.", "Done."], strict=False) as server:
-        run_command("-p", "what do the notes say?", *flags(server), cwd=project)
+        run_here("-p", "what do the notes say?", *flags(server), cwd=project)
         assert len(server.requests) >= 2
     assert not (project / "owned").exists()
 

@@ -1,4 +1,4 @@
-"""One task without a terminal, through the installed command and a scripted model."""
+"""One task without a terminal, with a scripted model."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from tests.support.bubblewrap import need_bubblewrap
-from tests.support.command import run_command
+from tests.support.command import Run, run_command, run_here
 from tests.support.scripted_server import Fail, RecordedRequest, Say, ScriptedServer
 from text_agent.messages import Usage
 
@@ -25,17 +25,23 @@ def provider(request: pytest.FixtureRequest) -> str:
 
 
 def task(
-    prompt: str, server: ScriptedServer, project: Path, *flags: str, provider: str = "openai", stdin: str = ""
+    prompt: str,
+    server: ScriptedServer,
+    project: Path,
+    *flags: str,
+    provider: str = "openai",
+    stdin: str = "",
+    run: Run = run_here,
 ) -> subprocess.CompletedProcess[str]:
     url = _url(server, provider)
     endpoint = ("--provider", provider, "--base-url", url, "--model", "scripted-model")
-    return run_command("-p", prompt, *endpoint, *flags, cwd=project, stdin=stdin)
+    return run("-p", prompt, *endpoint, *flags, cwd=project, stdin=stdin)
 
 
 def test_create_a_file(project: Path, provider: str) -> None:
     reply = 'I will create it.\ntool: write_file({"path": "hello.py"})\n```python\nprint("hi")\n```\n'
     with ScriptedServer([reply, "Created hello.py."]) as server:
-        done = task("create hello.py", server, project, "--yes", provider=provider)
+        done = task("create hello.py", server, project, "--yes", provider=provider, run=run_command)
         assert server.requests[1].last.startswith("tool_result(write_file #1 ok):\n")
     assert (done.returncode, done.stdout) == (0, "Created hello.py.\n")
     assert (project / "hello.py").read_text() == 'print("hi")\n'
@@ -82,7 +88,16 @@ def test_run_the_tests_fix_and_run_them_again(project: Path, provider: str, sand
         "add subtracted; it adds now, and the test passes.",
     ]
     with ScriptedServer(script) as server:
-        done = task("make the tests pass", server, project, "--yes", "--sandbox", sandbox, provider=provider)
+        done = task(
+            "make the tests pass",
+            server,
+            project,
+            "--yes",
+            "--sandbox",
+            sandbox,
+            provider=provider,
+            run=run_command,
+        )
         listed, failed, _, _, passed = (request.last for request in server.requests[1:])
     assert "tool_result(update_plan #1 ok):\nplan: 0 of 3 steps done; next: 1. Run the tests" in listed
     assert "test_calc.py" in listed
@@ -116,7 +131,7 @@ def without_bubblewrap(folder: Path) -> str:
 def test_a_machine_without_bubblewrap(project: Path, tmp_path: Path) -> None:
     path = {"PATH": without_bubblewrap(tmp_path)}
     with ScriptedServer(["Fine."]) as server:
-        endpoint = ("--provider", "openai", "--base-url", server.openai_url, "--model", "m")
+        endpoint = server.flags()
         required = run_command("-p", "x", *endpoint, "--sandbox", "require", cwd=project, environment=path)
         automatic = run_command("-p", "x", *endpoint, cwd=project, environment=path)
     assert (required.returncode, required.stdout) == (2, "")
@@ -283,7 +298,7 @@ def test_after_a_failed_write_no_further_write_of_the_reply_runs(project: Path) 
 
 def test_chat_stays_chat(project: Path, provider: str) -> None:
     with ScriptedServer(["Hello! How can I help?"]) as server:
-        done = task("hello", server, project, provider=provider)
+        done = task("hello", server, project, provider=provider, run=run_command)
         assert "tools" not in server.requests[0].body
     assert (done.returncode, done.stdout) == (0, "Hello! How can I help?\n")
 
@@ -296,7 +311,7 @@ def test_thinking_is_no_part_of_the_answer(project: Path) -> None:
 
 def test_the_prompt_from_standard_input(project: Path) -> None:
     with ScriptedServer(["Fine."]) as server:
-        done = task("-", server, project, "--project-view", "off", stdin="how are\nyou?\n")
+        done = task("-", server, project, "--project-view", "off", stdin="how are\nyou?\n", run=run_command)
         assert server.requests[0].last == "how are\nyou?\n"
     assert done.stdout == "Fine.\n"
 
@@ -337,9 +352,8 @@ def test_max_tokens_is_always_sent(project: Path, provider: str) -> None:
 
 def test_output_that_the_encoding_cannot_show(project: Path) -> None:
     with ScriptedServer(["box \u2588 arrow \u2192 emoji \U0001f600"]) as server:
-        url = server.openai_url
-        flags = ("--provider", "openai", "--base-url", url, "--model", "m")
-        done = run_command("-p", "x", *flags, cwd=project, environment={"PYTHONIOENCODING": "cp1252"})
+        encoding = {"PYTHONIOENCODING": "cp1252"}
+        done = run_command("-p", "x", *server.flags(), cwd=project, environment=encoding)
     assert done.returncode == 0
     assert done.stdout.startswith("box ")
 

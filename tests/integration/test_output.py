@@ -1,4 +1,4 @@
-"""What a headless run writes for programs, through the installed command."""
+"""What a headless run writes for programs."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from typing import IO, Any
 import pytest
 from jsonschema import Draft202012Validator
 
-from tests.support.command import TEXT_AGENT, run_command
+from tests.support.command import TEXT_AGENT, Run, run_command, run_here
 from tests.support.scripted_server import Fail, Hang, Say, ScriptedServer
 from tests.support.sessions import only_session, session_files
 from text_agent.messages import Usage
@@ -49,11 +49,15 @@ def only(text: str) -> dict[str, Any]:
 
 
 def task(
-    server: ScriptedServer, project: Path, *more: str, prompt: str = "go", stdin: str = ""
+    server: ScriptedServer,
+    project: Path,
+    *more: str,
+    prompt: str = "go",
+    stdin: str = "",
+    run: Run = run_here,
 ) -> subprocess.CompletedProcess[str]:
-    endpoint = ("--provider", "openai", "--base-url", server.openai_url, "--model", "scripted-model")
-    flags = (*endpoint, "--project-view", "off")
-    return run_command("-p", prompt, *flags, *more, cwd=project, stdin=stdin)
+    flags = server.flags("--project-view", "off")
+    return run("-p", prompt, *flags, *more, cwd=project, stdin=stdin)
 
 
 WORK = [
@@ -77,7 +81,7 @@ def prepare(project: Path) -> None:
 def test_json_is_one_object(project: Path) -> None:
     prepare(project)
     with ScriptedServer(WORK) as server:
-        done = task(server, project, "--output", "json", "--yes", "--sandbox", "off")
+        done = task(server, project, "--output", "json", "--yes", "--sandbox", "off", run=run_command)
     assert done.returncode == 0, done.stderr
     result = only(done.stdout)
     assert (result["type"], result["status"], result["answer"]) == (
@@ -113,7 +117,7 @@ def test_json_is_one_object(project: Path) -> None:
 def test_stream_json_is_an_event_a_line(project: Path) -> None:
     prepare(project)
     with ScriptedServer(WORK) as server:
-        done = task(server, project, "--output", "stream-json", "--yes", "--sandbox", "off")
+        done = task(server, project, "--output", "stream-json", "--yes", "--sandbox", "off", run=run_command)
     first, *events, last = lines(done.stdout)
     assert (first["type"], first["session_id"]) == ("session", only_session().stem)
     assert (last["type"], last["answer"]) == ("result", "F\u00fcnf \u2192 done.")
@@ -134,8 +138,7 @@ def test_stream_json_is_an_event_a_line(project: Path) -> None:
 
 def test_the_stream_comes_as_it_happens(project: Path) -> None:
     with ScriptedServer(["tool: list_files({})", Hang(30)], strict=False) as server:
-        endpoint = ("--provider", "openai", "--base-url", server.openai_url, "--model", "m")
-        arguments = [str(TEXT_AGENT), "-p", "go", *endpoint, "--output", "stream-json"]
+        arguments = [str(TEXT_AGENT), "-p", "go", *server.flags("--output", "stream-json")]
         process = subprocess.Popen(arguments, cwd=project, stdout=subprocess.PIPE, env=dict(os.environ))
         assert process.stdout is not None
         with process:
@@ -214,8 +217,7 @@ def test_a_turn_that_stops_says_why(project: Path) -> None:
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
 def test_an_interrupted_run_is_told(project: Path, number: signal.Signals) -> None:
     with ScriptedServer([Hang(30)]) as server:
-        endpoint = ("--provider", "openai", "--base-url", server.openai_url, "--model", "m")
-        arguments = [str(TEXT_AGENT), "-p", "go", *endpoint, "--output", "json"]
+        arguments = [str(TEXT_AGENT), "-p", "go", *server.flags("--output", "json")]
         process = subprocess.Popen(arguments, cwd=project, stdout=subprocess.PIPE, env=dict(os.environ))
         with process:
             deadline = time.monotonic() + 20
@@ -236,7 +238,7 @@ def test_an_interrupt_breaks_no_line(
 ) -> None:
     long = " ".join(map(str, range(40_000)))  # more than a pipe holds
     with ScriptedServer([Say(long, chunks=3)]) as server:
-        endpoint = ("--provider", "openai", "--base-url", server.openai_url, "--model", "m")
+        endpoint = server.flags()
         arguments = [str(TEXT_AGENT), "-p", "go", *endpoint, "--output", form]
         environment = {**os.environ, "PYTHONUNBUFFERED": unbuffered}
         process = subprocess.Popen(arguments, cwd=project, stdout=subprocess.PIPE, env=environment)
@@ -293,8 +295,7 @@ def test_without_git_the_tools_changes_are_told(project: Path, tmp_path: Path) -
     write = 'tool: write_file({"path": "new.txt", "content": "x"})'
     (tmp_path / "empty").mkdir()
     with ScriptedServer(['tool: read_file({"path": "old.txt"})', f"{edit}\n{write}", "Done."]) as server:
-        endpoint = ("--provider", "openai", "--base-url", server.openai_url, "--model", "m")
-        flags = (*endpoint, "--yes", "--output", "json")
+        flags = server.flags("--yes", "--output", "json")
         path = {"PATH": str(tmp_path / "empty")}
         done = run_command("-p", "go", *flags, cwd=project, environment=path)
     assert only(done.stdout)["files_changed"] == [
@@ -307,7 +308,7 @@ def test_what_cannot_be_recorded_is_told_as_the_tools_tell_it(project: Path, tmp
     (tmp_path / "file").touch()
     write = 'tool: write_file({"path": "new.txt", "content": "x"})'
     with ScriptedServer([write, "Done."]) as server:
-        endpoint = ("--provider", "openai", "--base-url", server.openai_url, "--model", "m")
+        endpoint = server.flags()
         nowhere = {"XDG_DATA_HOME": str(tmp_path / "file")}
         flags = (*endpoint, "--yes", "--output", "json")
         done = run_command("-p", "go", *flags, cwd=project, environment=nowhere)
@@ -320,7 +321,7 @@ def test_what_cannot_be_recorded_is_told_as_the_tools_tell_it(project: Path, tmp
 
 def test_standard_input_is_data_for_the_prompt(project: Path) -> None:
     with ScriptedServer(["Fine."]) as server:
-        done = task(server, project, "--stdin", prompt="review it", stdin="+alpha\n+beta\n")
+        done = task(server, project, "--stdin", prompt="review it", stdin="+alpha\n+beta\n", run=run_command)
         said = server.requests[0].last
     assert done.stdout == "Fine.\n"
     assert said.startswith("review it\n\n")
@@ -349,9 +350,8 @@ def test_long_standard_input_keeps_both_ends(project: Path) -> None:
 
 def test_an_open_and_silent_pipe_does_not_hang(project: Path) -> None:
     with ScriptedServer(["Fine."]) as server:
-        endpoint = ("--provider", "openai", "--base-url", server.openai_url, "--model", "m")
         process = subprocess.Popen(
-            [str(TEXT_AGENT), "-p", "go", *endpoint],
+            [str(TEXT_AGENT), "-p", "go", *server.flags()],
             cwd=project,
             env=dict(os.environ),
             stdin=subprocess.PIPE,
@@ -408,6 +408,5 @@ def test_the_last_step_is_not_spent_on_asking(project: Path) -> None:
 
 def test_the_chat_is_not_asked(project: Path) -> None:
     with ScriptedServer(["I will now create a.txt."]) as server:
-        endpoint = ("--provider", "openai", "--base-url", server.openai_url, "--model", "m")
-        done = run_command(*endpoint, cwd=project, stdin="go\n")
+        done = run_command(*server.flags(), cwd=project, stdin="go\n")
     assert done.returncode == 0

@@ -1,4 +1,4 @@
-"""Permissions, secrets and keys where nobody can be asked, through the installed command."""
+"""Permissions, secrets and keys where nobody can be asked."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.support.command import run_command
+from tests.support.command import Run, run_command, run_here
 from tests.support.scripted_server import Fail, ScriptedServer
 
 KEY = "sk-0123456789abcdef"
@@ -18,12 +18,13 @@ READ_ENV = 'tool: read_file({"path": ".env"})'
 
 
 def task(
-    server: ScriptedServer, project: Path, *flags: str, environment: Mapping[str, str] | None = None
+    server: ScriptedServer,
+    project: Path,
+    *flags: str,
+    environment: Mapping[str, str] | None = None,
+    run: Run = run_here,
 ) -> subprocess.CompletedProcess[str]:
-    endpoint = ("--provider", "openai", "--base-url", server.openai_url, "--model", "scripted-model")
-    return run_command(
-        "-p", "do it", *endpoint, "--sandbox", "off", *flags, cwd=project, environment=environment
-    )
+    return run("-p", "do it", *server.flags("--sandbox", "off", *flags), cwd=project, environment=environment)
 
 
 def test_two_flags_that_contradict_each_other(project: Path) -> None:
@@ -105,7 +106,7 @@ def test_a_key_reaches_neither_the_model_nor_the_streams(project: Path) -> None:
     read = 'tool: read_file({"path": "notes.txt"})'
     show = f'tool: run_command({{"command": "echo {KEY}; env"}})'
     with ScriptedServer([read, show, f"The key is {KEY}."], key=KEY) as server:
-        done = task(server, project, "--yes", environment={"OPENAI_API_KEY": KEY})
+        done = task(server, project, "--yes", environment={"OPENAI_API_KEY": KEY}, run=run_command)
         assert KEY not in json.dumps([request.body for request in server.requests])
     assert done.stdout == "The key is [key].\n"
     assert KEY not in done.stderr
@@ -113,7 +114,7 @@ def test_a_key_reaches_neither_the_model_nor_the_streams(project: Path) -> None:
 
 def test_an_error_of_the_endpoint_does_not_repeat_the_key(project: Path) -> None:
     with ScriptedServer([Fail(401, f"Incorrect API key provided: {KEY}.")]) as server:
-        done = task(server, project, environment={"OPENAI_API_KEY": KEY})
+        done = task(server, project, environment={"OPENAI_API_KEY": KEY}, run=run_command)
     assert done.returncode == 1
     assert KEY not in done.stdout + done.stderr
     assert "Incorrect API key provided" in done.stderr

@@ -1,14 +1,20 @@
-"""Runs the installed command as a user does."""
+"""Runs the command as a user does: installed, in a process of its own; or all of it in this process."""
 
 from __future__ import annotations
 
+import contextlib
+import io
 import os
 import subprocess
 import sys
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
 
+from text_agent.assembly.streams import Streams
+from text_agent.cli import run
+
 TEXT_AGENT = Path(sys.executable).with_name("text-agent")
+Run = Callable[..., subprocess.CompletedProcess[str]]
 
 
 def run_command(
@@ -29,3 +35,23 @@ def run_command(
         timeout=timeout,
         check=False,
     )
+
+
+def run_here(
+    *arguments: str, cwd: Path, environment: Mapping[str, str] | None = None, stdin: str = ""
+) -> subprocess.CompletedProcess[str]:
+    """Does the same in this process, in a tenth of the time.
+
+    It is for what the program does once it has started: a process of its own would show no more of that.
+
+    Args:
+        arguments: of the command line.
+        cwd: the folder to start in.
+        environment: settings, beside this process's environment; the commands of a model do not see them.
+        stdin: what standard input holds.
+    """
+    stdout, stderr = io.StringIO(), io.StringIO()
+    streams = Streams(io.StringIO(stdin), stdout, stderr, {**os.environ, **(environment or {})})
+    with contextlib.chdir(cwd):
+        code = run(arguments, streams)
+    return subprocess.CompletedProcess(arguments, code, stdout.getvalue(), stderr.getvalue())
