@@ -112,17 +112,21 @@ def test_a_backslash_at_the_end_of_a_pipe(project: Path) -> None:
         assert last_requests(server) == ["first\\"]
 
 
-def test_an_editor_of_the_users_own(project: Path, tmp_path: Path) -> None:
+@pytest.mark.parametrize(("mode", "keys"), [("emacs", [CTRL_X_CTRL_E]), ("vi", [ESCAPE, "v"])])
+def test_an_editor_of_the_users_own(project: Path, tmp_path: Path, mode: str, keys: list[str]) -> None:
     editor = tmp_path / "editor"
     editor.write_text('#!/bin/sh\nprintf " in the editor\\nand more" >> "$1"\n')
     editor.chmod(0o755)
     environment = {"VISUAL": str(editor)}
     with (
         ScriptedServer(["Got it."]) as server,
-        Chat(*flags(server), cwd=project, environment=environment) as chat,
+        Chat("--editing-mode", mode, *flags(server), cwd=project, environment=environment) as chat,
     ):
         chat.expect("you> ")
-        chat.press("written" + CTRL_X_CTRL_E)
+        chat.press("written")
+        for key in keys:
+            chat.press(key)
+            chat.settle(0.8)  # or else an Escape and a letter are one key
         chat.expect("Got it.")
         assert last_requests(server) == ["written in the editor\nand more"]
 
@@ -259,9 +263,13 @@ def test_in_a_dumb_terminal_neither(project: Path) -> None:
     assert not (project / "a.txt").exists()
 
 
-def test_escape_stops_the_turn(project: Path) -> None:
+@pytest.mark.parametrize("mode", ["emacs", "vi"])
+def test_escape_stops_the_turn(project: Path, mode: str) -> None:
     slow = Say("word " * 200, chunks=200, delay_seconds=0.05)
-    with ScriptedServer([slow, "Still here."]) as server, Chat(*flags(server), cwd=project) as chat:
+    with (
+        ScriptedServer([slow, "Still here."]) as server,
+        Chat("--editing-mode", mode, *flags(server), cwd=project) as chat,
+    ):
         chat.send("talk")
         chat.expect("word word")
         chat.press(ESCAPE)
