@@ -58,6 +58,30 @@ def test_the_prompt_ends_without_a_traceback(project: Path, number: signal.Signa
         assert "Traceback" not in chat.text
 
 
+# It is imported in the background, and takes long, also behind the end of the chat.
+_SLOW = """
+import pathlib, threading, time
+pathlib.Path("begun").touch()
+threading.main_thread().join()
+pathlib.Path("ended").touch()
+time.sleep(1)
+MarkdownIt = None
+"""
+
+
+def test_ctrl_c_in_the_last_moment_is_no_traceback(project: Path, tmp_path: Path) -> None:
+    (tmp_path / "markdown_it.py").write_text(_SLOW)
+    slow = {"PYTHONPATH": str(tmp_path)}
+    with ScriptedServer([]) as server, Chat(*flags(server), cwd=project, environment=slow) as chat:
+        chat.expect("you> ")
+        wait_for(project / "begun")
+        chat.press("\x04")
+        wait_for(project / "ended")
+        chat.interrupt()
+        assert chat.end() == 0
+        assert "Traceback" not in chat.raw
+
+
 def wait_for(path: Path) -> None:
     deadline = time.monotonic() + 20
     while not path.exists() and time.monotonic() < deadline:

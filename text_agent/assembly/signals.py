@@ -46,6 +46,12 @@ def deferring_interrupt() -> Iterator[Callable[[], bool]]:
         signal.signal(signal.SIGINT, before)
 
 
+def ignore_signals() -> None:
+    """Lets nothing interrupt the program's last moment, where Python would answer with a traceback."""
+    for number in (int(signal.SIGINT), *_numbers()):
+        signal.signal(number, signal.SIG_IGN)
+
+
 def _numbers() -> Iterator[int]:
     return (int(getattr(signal, name)) for name in _NAMES if hasattr(signal, name))
 
