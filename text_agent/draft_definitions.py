@@ -26,32 +26,32 @@ def files_with_definitions(blocks: Iterable[Block], texts: Mapping[str, str]) ->
         texts: the project's files, by path.
 
     Returns:
-        New texts by path, with the imports that they lack; empty if a definition is drafted in two ways, or
-        its name is not that of one definition of the project.
+        New texts by path, with the imports of these blocks that they lack; empty if a definition is drafted
+        in two ways, or its name is not that of one definition of the project.
     """
     homes = _homes(texts)
     new: dict[str, str] = {}
-    imports: list[str] = []
+    imports: dict[str, list[str]] = {}
     for block in blocks:
         tree = _parsed(block.text) if block.info.lower() in _LANGUAGES else ast.Module([], [])
         if not all(isinstance(each, _Definition | ast.Import | ast.ImportFrom) for each in tree.body):
             continue
+        needed = [ast.unparse(each) for each in tree.body if not isinstance(each, _Definition)]
         for each in tree.body:
-            if not isinstance(each, _Definition):
-                imports.append(ast.unparse(each))
-            elif new.setdefault(each.name, _source(block.text, each)) != _source(block.text, each):
-                return {}
+            if isinstance(each, _Definition):
+                imports[each.name] = needed
+                if new.setdefault(each.name, _source(block.text, each)) != _source(block.text, each):
+                    return {}
     files: dict[str, str] = {}
     for name, definition in new.items():
         if len(homes[name]) != 1:
             return {}
         (path,) = homes[name]
-        files[path] = _with_definition(files.get(path, texts[path]), name, definition)
-    return {
-        path: _with_imports(text, imports)
-        for path, text in files.items()
-        if text != split_lines(texts[path]).view
-    }
+        before = files.get(path, split_lines(texts[path]).view)
+        after = _with_definition(before, name, definition)
+        if after != before:
+            files[path] = _with_imports(after, imports[name])
+    return files
 
 
 def _homes(texts: Mapping[str, str]) -> Mapping[str, list[str]]:

@@ -53,6 +53,11 @@ def test_imports_that_are_missing_are_added() -> None:
     }
 
 
+def test_imports_go_where_the_definition_beside_them_goes() -> None:
+    main = "import os\n\n\n@shop.log\ndef main():\n    pass\n"
+    assert drafted(TAX, main) == {"shop.py": NEW}
+
+
 @pytest.mark.parametrize(
     "block",
     [
