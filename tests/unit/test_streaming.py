@@ -55,7 +55,6 @@ def test_the_reader_goes_on_where_something_may_still_count(text: str, size: int
     assert stopped_after(text, size) is None
 
 
-@pytest.mark.no_cover  # what it runs is covered by each reply once; tracing it takes most of the time
 @pytest.mark.parametrize("case", load_cases(), ids=lambda case: case.id)
 def test_a_reply_cut_at_every_position_means_the_same(case: object) -> None:
     reply = case.reply  # type: ignore[attr-defined]
