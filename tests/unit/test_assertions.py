@@ -36,6 +36,36 @@ def test_of_other_kinds(line: str) -> None:
 
 
 @pytest.mark.parametrize(
+    "request_text",
+    [
+        "One of the tests in test_calc.py fails. Fix the code. Do not change the tests.",
+        "A test fails: repair the code, and leave test_calc.py as it is.",
+        "Make add faster without touching the tests.",
+        "Fix the code in test_calc.py's subject, not the test.",
+        "Don\u2019t ever modify test_calc.py; fix add.",
+        "Keep the tests unchanged and update add.",
+    ],
+)
+@pytest.mark.parametrize("is_small", [True, False])
+def test_of_one_that_is_to_stay(project: Path, request_text: str, *, is_small: bool) -> None:
+    (project / "test_calc.py").write_text(TEST)
+    workspace = Workspace(project)
+    workspace.is_small_model = is_small
+    workspace.memory.request = request_text
+    assert edit_file(workspace, "test_calc.py", "== 5", "== -1").loses == ("`assert add(2, 3) == 5`",)
+
+
+@pytest.mark.parametrize(
+    "request_text", ["Change the tests to the new sum.", "Do not touch add; change test_calc.py.", "Test it."]
+)
+def test_of_one_that_may_change(project: Path, request_text: str) -> None:
+    (project / "test_calc.py").write_text(TEST)
+    workspace = Workspace(project)
+    workspace.memory.request = request_text
+    assert edit_file(workspace, "test_calc.py", "== 5", "== -1").loses == ()
+
+
+@pytest.mark.parametrize(
     ("path", "after", "request_text"),
     [
         ("calc.py", "", "Fix the code."),

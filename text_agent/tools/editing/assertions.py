@@ -15,6 +15,15 @@ _ASSERTION = late_pattern(
 _REPAIR = late_pattern(
     r"\b(?:fix|fail|fails|failing|failed|failure|pass|passes|bug|broken|mend|repair)\b", re.IGNORECASE
 )
+# The tests are to stay as they are, whatever else is asked for.
+_TESTS = r"(?:[^.;\n]|\.\w)*?(?:\btests?\b|\btest_\w|\w_test\b)"
+_TESTS_PROTECTED = late_pattern(
+    r"(?:\b(?:not|never|without)|n['\u2019]t)\s+(?:\w+\s+){0,2}?"
+    rf"(?:adapt|alter|chang|edit|modify|touch|rewrit|weaken)\w*{_TESTS}"
+    rf"|\b(?:leave|keep)\b{_TESTS}(?:[^.;\n]|\.\w)*\b(?:as|alone|unchanged|untouched)\b"
+    r"|\bnot the tests?\b",
+    re.IGNORECASE,
+)
 # The tests themselves are to be others.
 _TESTS_MEANT = late_pattern(
     r"\b(?:add|adapt|adjust|change|convert|extend|format|migrate|move|refactor|rename|replace|rewrite|update|write)"
@@ -28,17 +37,22 @@ def asks_for_repair(request: str) -> bool:
     return _REPAIR.search(request) is not None
 
 
+def protects_tests(request: str) -> bool:
+    """Whether the user has said that the tests stay as they are."""
+    return _TESTS_PROTECTED.search(request) is not None
+
+
 def lost_assertions(path: str, before: str, after: str, request: str) -> tuple[str, ...]:
-    """The assertions of a test file that `after` has no longer, where the user has asked for a repair.
+    """The assertions of a test file that `after` has no longer, where the user wants the code mended.
 
     Args:
-        path: the file's; only a test's counts, and only if the request does not name it.
+        path: the file's; only a test's counts, and one that the request names only if it is to stay.
         before: its text.
         after: its new text.
         request: what the user asked for.
     """
-    named = path.rpartition("/")[2] in request or _TESTS_MEANT.search(request)
-    if named or not is_test(path) or not asks_for_repair(request):
+    meant = path.rpartition("/")[2] in request or _TESTS_MEANT.search(request) or not asks_for_repair(request)
+    if not is_test(path) or (meant and not protects_tests(request)):
         return ()
     remaining = {line.strip() for line in after.splitlines()}
     return tuple(

@@ -9,7 +9,7 @@ from pathlib import Path
 from text_agent.config import EDIT_MAX_BYTES
 from text_agent.errors import ToolError
 from text_agent.files.encoding import Encoding, NotTextError, decode_text
-from text_agent.tools.editing.assertions import lost_assertions
+from text_agent.tools.editing.assertions import lost_assertions, protects_tests
 from text_agent.tools.editing.omission import find_omission
 from text_agent.tools.editing.validity import find_invalidity
 from text_agent.workspace import FileChange, Workspace
@@ -115,11 +115,12 @@ def without_lost_assertions(
 ) -> FileChange:
     """The change, with what a test says no longer, if the user wants the code mended; a person must agree.
 
-    Only a small model changes it without a thought; others do it with reason.
+    Only a small model changes it without a thought, unless the user has said that it stays.
     """
-    if not workspace.is_small_model:
+    request = workspace.memory.request or ""
+    if not workspace.is_small_model and not protects_tests(request):
         return change
-    lost = lost_assertions(document.shown, document.text, after, workspace.memory.request or "")
+    lost = lost_assertions(document.shown, document.text, after, request)
     if not lost:
         return change
     objection = (
