@@ -66,7 +66,11 @@ def test_what_is_invalid(name: str, text: str, description: str) -> None:
         ("a.py", "print(len('a')\n", "print(len('a'))"),
         ("a.py", "print('a\nprint('b\n", ""),
         ("a.py", "x = '\n" + "y = 1\n" * 9000, ""),
-        ("a.json", '{"a": "b}', ""),
+        ("a.py", "print('Hi, all!)\n", "print('Hi, all!')"),
+        ("a.py", "print('f(x)\n", "print('f(x)')"),
+        ("a.py", "DAYS = [\n    'Mon,\n    'Tue',\n]\n", "'Mon',"),
+        ("a.json", '{"a": "b}', '{"a": "b"}'),
+        ("a.json", '{"a": "b', ""),
         ("a.json", '{"a": 1', '{"a": 1}'),
     ],
 )
@@ -76,3 +80,28 @@ def test_what_the_line_lacks(name: str, text: str, mended: str) -> None:
     assert problem.mended.strip() == mended
     assert (find_invalidity(name, problem.mend(text)) is None) == bool(mended)
     assert problem.describe(text).endswith(f"it would be valid as `{mended}`" if mended else "`")
+
+
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [
+        ("a.py", "DAYS = [\n    'Mon\n    'Tue',\n]\n"),
+        ("a.py", "DAYS = ['Mon 'Tue']\n"),
+        ("a.py", "x = f(y == 2\n"),
+        ("a.py", "x = f(g(a, b)\n"),
+        ("a.py", "x = f(g('a'.b)\n"),
+        ("a.py", "x = input('Name: )\n"),
+        ("a.py", "x = 'Name: \n"),
+        ("a.py", "x = 'a  # b\n"),
+        ("a.json", '{"a": b"}'),
+        ("a.json", '{"a": {"b": 1}\n'),
+        ("a.json", '{"a": {\n"b": 1\n}'),
+        ("a.toml", 'a = b"\n'),
+        ("a.yaml", "a: 'b\n\n"),
+        ("a.json", "[" + "1, " * 3000 + "'"),
+    ],
+)
+def test_what_the_line_lacks_is_not_guessed(name: str, text: str) -> None:
+    problem = find_invalidity(name, text)
+    assert problem is not None
+    assert problem.mended == ""

@@ -8,12 +8,22 @@ import warnings
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass
+from itertools import product
 from pathlib import PurePath
 
-# Characters of a text that is parsed again and again to see what it lacks.
-_MENDED_CHARS = 50_000
-# What a line may lack at its end; the most frequent first.
-_LACKING = ("'", '"', ")", "]", "}", ":", ",", "')", '")')
+from text_agent.patterns import late_pattern
+
+# Characters of a text that is parsed again and again to see what it lacks, and of the line that lacks it.
+_MENDED_CHARS = 10_000
+_MENDED_LINE_CHARS = 300
+# What a line may lack where something in it ends.
+_LACKING = ("'", '"', ")", "]", "}", "')", '")')
+# What it may lack at its end only.
+_LACKING_AT_END = (":", ",")
+_END = late_pattern(r"(?<=\S)(?=[\s,;:])|\Z|(?<=[\"')\]}])(?=[.\[])|(?=[)\]}])")
+_BRACKETS = (("(", ")"), ("[", "]"), ("{", "}"))
+# One string behind another: they are one in Python, so that a comma is missing, too.
+_STRINGS = late_pattern(r"[\"']\s*\w{0,2}[\"']")
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,7 +34,7 @@ class Invalidity:
         language: the text's.
         message: the parser's.
         line: that it points at, from 1; None where it points at none.
-        mended: the line as it would make the text valid; empty where none is known.
+        mended: the line as it would make the text valid; empty where none is known for certain.
     """
 
     language: str
@@ -63,16 +73,37 @@ _Problem = tuple[str, int | None] | None
 
 
 def _mended(parse: Callable[[str], _Problem], text: str, number: int | None) -> str:
-    """The line `number` with what it lacks at its end, if that alone makes the text valid."""
+    """The line `number` with the sign that it lacks; empty if more than one would make the text valid."""
     lines = text.split("\n")
     if number is None or not 0 < number <= len(lines) or len(text) > _MENDED_CHARS:
         return ""
-    line = lines[number - 1].rstrip()
-    for lacking in _LACKING:
-        with suppress(RecursionError, MemoryError):
-            if parse("\n".join([*lines[: number - 1], line + lacking, *lines[number:]])) is None:
-                return line + lacking
-    return ""
+    before, line, after = lines[: number - 1], lines[number - 1], lines[number:]
+    if len(line) > _MENDED_LINE_CHARS:
+        return ""
+    candidates = _candidates(line, "\n".join(after))
+    valid = [each for each in candidates if _is_valid(parse, "\n".join([*before, each, *after]))]
+    return valid[0] if len(valid) == 1 else ""
+
+
+def _is_valid(parse: Callable[[str], _Problem], text: str) -> bool:
+    with suppress(RecursionError, MemoryError):
+        return parse(text) is None
+    return False
+
+
+def _candidates(line: str, rest: str) -> set[str]:
+    """What a line before `rest` may have been: its brackets match, also with those in its strings."""
+    found = {line + lacking for lacking in _LACKING_AT_END}
+    for at, lacking in product((match.start() for match in _END.finditer(line)), _LACKING):
+        before, behind = line[:at], line[at:]
+        if _may_close(before, lacking[0]) and not _STRINGS.match(f"{lacking}{behind}\n{rest}"):
+            found.add(before + lacking + behind)
+    return {each for each in found if all(each.count(one) == each.count(other) for one, other in _BRACKETS)}
+
+
+def _may_close(before: str, sign: str) -> bool:
+    """Whether a sign can stand behind `before`; a quote there closes a string that has something in it."""
+    return sign not in "\"'" or (before.count(sign) % 2 == 1 and not before.endswith(sign))
 
 
 def _short(line: str) -> str:
