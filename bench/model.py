@@ -193,6 +193,16 @@ def _git(*arguments: str) -> str:
     return subprocess.run(command, capture_output=True, text=True, cwd=RUNS.parents[1]).stdout.strip()
 
 
+def _changes() -> str:
+    """What the working tree has that its commit has not: new files by name, and the others' changes."""
+    paths = ("--", "text_agent", "prompts")
+    return "\n".join(
+        filter(
+            None, [_git("ls-files", "--others", "--exclude-standard", *paths), _git("diff", "HEAD", *paths)]
+        )
+    )
+
+
 @contextmanager
 def _served(address: str) -> Iterator[tuple[str, str]]:
     """The address of a server that has the model, and its key; without an address one is started."""
@@ -232,7 +242,7 @@ def main(argv: Sequence[str]) -> int:
     file = RUNS / f"{arguments.name}.json"
     about = {
         "commit": _git("rev-parse", "--short=12", "HEAD"),
-        "changes": _git("diff", "HEAD", "--", "text_agent", "prompts"),
+        "changes": _changes(),
         "model": DEFAULT_WEIGHTS.title,
         "flags": arguments.flags,
     }

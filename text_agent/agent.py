@@ -13,12 +13,13 @@ from text_agent.config import (
     MAX_DRAFTS,
     MAX_REPETITIONS,
     MAX_TEST_REPORTS,
+    MAX_UNASKED_TEST_REPORTS,
     Settings,
 )
 from text_agent.context.keeper import ContextKeeper
 from text_agent.conversation import Conversation
 from text_agent.costs import Ledger
-from text_agent.drafts import draft_prompt, read_draft, words_of
+from text_agent.drafts import draft_prompt, mends_of, read_draft, words_of
 from text_agent.errors import ContextWindowExceededError
 from text_agent.events import (
     ContextMeasured,
@@ -43,13 +44,12 @@ from text_agent.messages import (
     MessageKind,
     ParsedReply,
     Reply,
-    ToolCall,
     ToolResult,
 )
-from text_agent.nudges import TurnFacts, choose_nudge
+from text_agent.nudges import choose_nudge
 from text_agent.numbered_calls import NumberedCalls
 from text_agent.permissions import PermissionPolicy
-from text_agent.project_tests import describe_failures, pytest_command
+from text_agent.project_tests import pytest_command, run_tests
 from text_agent.protocol.endings import STOP, is_stopped_short, judge_end
 from text_agent.protocol.parts import own_words
 from text_agent.protocol.rendering import (
@@ -64,12 +64,24 @@ from text_agent.templates import load_template
 from text_agent.tools.editing.assertions import asks_for_repair
 from text_agent.tools.registry import ToolRegistry
 from text_agent.tools.runner import ToolRunner
+from text_agent.turn_facts import TurnFacts
 from text_agent.workspace import Workspace
 
 
 @dataclass(slots=True)
 class _Turn:
-    """What one turn has come to so far."""
+    """How far one turn is.
+
+    Attributes:
+        facts: what its calls have come to.
+        asked: the user's request, with what is attached to it.
+        draft_prompt: the system prompt of the next reply, if that is to be a draft; else empty.
+        results: those of the last reply's calls.
+        step: requests that were sent.
+        corrections: malformed replies in a row.
+        repetitions: replies that said the same over and over.
+        test_reports: times that the model was told of tests that fail.
+    """
 
     facts: TurnFacts
     asked: Sequence[Message] = ()
@@ -235,9 +247,11 @@ class Agent:
         view = self._runner.show_project(request)
         self.conversation.add_user(view.text)
         turn.facts.texts, turn.facts.sees_all = view.texts, view.is_whole
-        if view.has_tests and self.policy.mode == "all" and "run_command" in self.tools:
+        settings = self._settings
+        may_run = self.policy.mode == "all" and "run_command" in self.tools
+        if view.has_tests and may_run and settings.unattended and settings.is_small_model:
             turn.facts.test_command = pytest_command(self.workspace.root)
-        if self._settings.is_small_model and view.is_whole and "write_file" in self.tools:
+        if settings.is_small_model and view.is_whole and "write_file" in self.tools:
             turn.draft_prompt = draft_prompt(request, view.texts, self._notes)
 
     def _run_steps(self, turn: _Turn) -> TurnFinished:
@@ -270,42 +284,36 @@ class Agent:
         Else the request is put once more, to a model that reads what went wrong, but nothing of what it
         wrote: what a small model reads of its own mistakes, it repeats.
         """
-        prompt, turn.draft_prompt = turn.draft_prompt, ""
+        again = turn.draft_prompt if turn.step < MAX_DRAFTS else ""
+        turn.draft_prompt = ""
         draft = read_draft(reply, parsed, turn.facts)
         if draft is None and (parsed.calls or not self._has_step_left(turn)):
             return self._act(turn, reply, parsed)
-        again = prompt if turn.step < MAX_DRAFTS else ""
         if draft is None:
-            self._sink(RetryScheduled("The draft changes no file; the model is asked again.", 0.0, 2))
-            if asks_for_repair(turn.facts.request) and (problem := self._failing_tests(turn)):
-                self._ask_anew(turn, problem, again)
-            return None
-        if finished := self._act(turn, reply, draft):
-            return finished
-        if turn.facts.denied:
-            return None
-        refused = [result for result in turn.results if result.status != "ok"]
-        if refused:
-            problem = load_template("draft_refused").substitute(results=render_results(refused))
+            self._sink(Notice("(the draft changes no file: the model is asked again)"))
+            problem = self._failing_tests(turn) if asks_for_repair(turn.facts.request) else ""
+        else:
+            for mend in mends_of(draft):
+                self._sink(Notice(f"({mend})"))
+            if (finished := self._act(turn, reply, draft)) or turn.facts.denied:
+                return finished
+            if refused := [result for result in turn.results if result.status != "ok"]:
+                problem = load_template("draft_refused").substitute(results=render_results(refused))
+            # Its words announce the files that follow them, and these are written.
+            elif problem := self._nudge(turn, ""):
+                again = ""
+            elif not (problem := self._failing_tests(turn)):
+                return self._answered(turn, words_of(draft))
+        if problem:
             self._ask_anew(turn, problem, again)
-            return None
-        # Its words announce the files that follow them, and these are written.
-        if nudge := self._nudge(turn, ""):
-            self._tell_unfinished()
-            self._ask_anew(turn, nudge)
-            return None
-        if problem := self._failing_tests(turn):
-            self._tell_unfinished()
-            self._ask_anew(turn, problem, again)
-            return None
-        return self._answered(turn, words_of(draft))
+        return None
 
-    def _ask_anew(self, turn: _Turn, problem: str, draft_prompt: str = "") -> None:
+    def _ask_anew(self, turn: _Turn, problem: str, draft_prompt: str) -> None:
         """Begins the conversation once more: the project as it is now, `problem`, and what was asked for."""
         view = self._runner.show_project(turn.facts.request)
         turn.facts.texts = view.texts
         turn.draft_prompt = draft_prompt if view.is_whole else ""
-        notes = [Message("user", text) for text in (view.text, problem) if text]
+        notes = [Message("user", text) for text in (view.text, problem)]
         self.conversation.replace([*notes, *turn.asked])
         self._tell_replaced()
 
@@ -432,7 +440,7 @@ class Agent:
         objection = self._nudge(turn, words) or (self._failing_tests(turn) if turn.facts.changed else "")
         if not objection:
             return self._answered(turn, answer)
-        self._tell_unfinished()
+        self._sink(Notice("(the work is not done: the model is asked to go on)"))
         self.conversation.add_user(objection)
         return None
 
@@ -448,22 +456,13 @@ class Agent:
         return ""
 
     def _failing_tests(self, turn: _Turn) -> str:
-        """Runs the project's tests, which a small model forgets: what it should know of those that fail."""
-        facts = turn.facts
-        checked = self._settings.unattended and self._settings.is_small_model and facts.test_command
-        if not checked or facts.ran:
-            return ""
-        call = ToolCall("run_command", {"command": facts.test_command})
-        failures = describe_failures(self._calls.run_unasked(call, facts, self.conversation))
-        facts.tests_fail = bool(failures)
-        most = MAX_TEST_REPORTS if asks_for_repair(facts.request) else 1
+        """What the model should know of the project's tests; empty if it has heard enough, or none fails."""
+        failures = run_tests(self._calls, turn.facts, self.conversation)
+        most = MAX_TEST_REPORTS if asks_for_repair(turn.facts.request) else MAX_UNASKED_TEST_REPORTS
         if not failures or turn.test_reports == most or not self._has_step_left(turn):
             return ""
         turn.test_reports += 1
         return failures
-
-    def _tell_unfinished(self) -> None:
-        self._sink(Notice("(the work is not done: the model is asked to go on)"))
 
     def _correct(
         self, turn: _Turn, note: str, *, cut: bool, error: str, kind: MessageKind = "note"

@@ -37,8 +37,10 @@ MAX_TOKENS = 4096
 MAX_CORRECTIONS = 3
 # Replies of a turn that a small model may begin with as drafts: one, and two to mend what came of it.
 MAX_DRAFTS = 3
-# Times in a turn that a small model is told which of the project's tests fail.
+# Times in a turn that a small model is told which of the project's tests fail: where the user asks for a
+# repair, and where he does not, so that they may have failed before.
 MAX_TEST_REPORTS = 3
+MAX_UNASKED_TEST_REPORTS = 1
 # Times that a call may give the same result within a turn; the next one is not run.
 MAX_REPEATS = 2
 # Calls refused as repeated, or run in vain once more, without anything new in between, after which the turn
@@ -206,7 +208,7 @@ VARIABLES: Mapping[str, str] = {
     "TEXT_AGENT_BASE_URL": "where the endpoint is",
     "TEXT_AGENT_API_KEY": "the key for the endpoint",
     "TEXT_AGENT_CONTEXT_TOKENS": "how many tokens the model takes at once",
-    "TEXT_AGENT_SMALL_MODEL": "on or off: drafts whole files first, and hears what it has left undone",
+    "TEXT_AGENT_SMALL_MODEL": "on or off: it drafts whole files, hears what it left undone, and is tested",
     "TEXT_AGENT_PROJECT_VIEW": "on or off: whether the model is shown the project before its first reply",
     "TEXT_AGENT_TEMPERATURE": "the model's temperature",
     "TEXT_AGENT_HEADERS": "headers that every request carries",

@@ -31,15 +31,15 @@ def files_with_definitions(blocks: Iterable[Block], texts: Mapping[str, str]) ->
     """
     homes = _homes(texts)
     new: dict[str, str] = {}
-    imports: dict[str, list[str]] = {}
+    imports: dict[str, list[ast.stmt]] = defaultdict(list)
     for block in blocks:
         tree = _parsed(block.text) if block.info.lower() in _LANGUAGES else ast.Module([], [])
         if not all(isinstance(each, _Definition | ast.Import | ast.ImportFrom) for each in tree.body):
             continue
-        needed = [ast.unparse(each) for each in tree.body if not isinstance(each, _Definition)]
+        needed = [each for each in tree.body if not isinstance(each, _Definition)]
         for each in tree.body:
             if isinstance(each, _Definition):
-                imports[each.name] = needed
+                imports[each.name] += needed
                 if new.setdefault(each.name, _source(block.text, each)) != _source(block.text, each):
                     return {}
     files: dict[str, str] = {}
@@ -50,13 +50,21 @@ def files_with_definitions(blocks: Iterable[Block], texts: Mapping[str, str]) ->
         before = files.get(path, split_lines(texts[path]).view)
         after = _with_definition(before, name, definition)
         if after != before:
-            files[path] = _with_imports(after, imports[name])
+            files[path] = _with_imports(after, [each for each in imports[name] if not _is_of(path, each)])
     return files
 
 
-def _homes(texts: Mapping[str, str]) -> Mapping[str, list[str]]:
+def _is_of(path: str, node: ast.stmt) -> bool:
+    """Whether an import is that of the file itself, as beside a test of it."""
+    module = path.removesuffix(".py").removesuffix("/__init__").replace("/", ".")
+    names = [node.module or ""] if isinstance(node, ast.ImportFrom) else []
+    names += [each.name for each in node.names] if isinstance(node, ast.Import) else []
+    return any(f".{module}".endswith(f".{name}") for name in names)
+
+
+def _homes(texts: Mapping[str, str]) -> defaultdict[str, list[str]]:
     """Where each definition stands; twice in one file counts twice."""
-    homes: dict[str, list[str]] = defaultdict(list)
+    homes: defaultdict[str, list[str]] = defaultdict(list)
     for path, text in texts.items():
         for each in _parsed(text).body if path.endswith(".py") else ():
             if isinstance(each, _Definition):
@@ -91,11 +99,11 @@ def _with_definition(text: str, name: str, definition: str) -> str:
     return "\n".join(lines)
 
 
-def _with_imports(text: str, imports: Iterable[str]) -> str:
+def _with_imports(text: str, imports: Iterable[ast.stmt]) -> str:
     """The text with the imports that it lacks, in front of its first statement but for words about it."""
     body = _parsed(text).body
     there = {ast.unparse(each) for each in body}
-    missing = [each for each in dict.fromkeys(imports) if each not in there]
+    missing = [each for each in dict.fromkeys(map(ast.unparse, imports)) if each not in there]
     first = next(each for each in body if not _is_heading(each))
     lines = text.split("\n")
     at = _span(first).start

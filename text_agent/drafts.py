@@ -3,8 +3,8 @@
 With tools before it, a small model calls one at once, and changes the wrong line. Asked for nothing but an
 explanation and whole files, each under its name, it thinks before it writes; each such file then counts as a
 call of `write_file`. The form is strict, since a block may also be an example, a piece or an output: the line
-above it holds the file's name and nothing else. A reply without a file in this form is dropped, and the model
-asked as usual.
+above it holds the file's name and nothing else. Where no file stands so, whole definitions of the project
+count, too (see `draft_definitions`); a reply with neither is dropped.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from dataclasses import replace
 from text_agent.draft_definitions import files_with_definitions
 from text_agent.files.kinds import is_test
 from text_agent.messages import MalformedCall, ParsedReply, Reply, ToolCall
-from text_agent.nudges import TurnFacts, is_new_version
+from text_agent.nudges import is_new_version
 from text_agent.patterns import late_pattern
 from text_agent.protocol.blocks import Block, find_blocks, outside_blocks
 from text_agent.protocol.endings import has_open_fence
@@ -24,7 +24,9 @@ from text_agent.protocol.neutralising import restore
 from text_agent.protocol.parts import own_words
 from text_agent.protocol.prose import tidy_prose
 from text_agent.templates import load_template
+from text_agent.tools.editing.validity import find_invalidity
 from text_agent.tools.project_view import is_named
+from text_agent.turn_facts import TurnFacts
 
 # A new file that a request names.
 _PATH = late_pattern(
@@ -33,7 +35,7 @@ _PATH = late_pattern(
 )
 # Requests that change nothing.
 _NO_CHANGE = late_pattern(
-    r"[?\uff1f\u061f](?:\s|$)|^\W*(?:describe|explain|how|list|look|review|run|show|tell|what|where|which|why)\b"
+    r"[?\uff1f\u061f](?:\s|$)|^\W*(?:describe|explain|how|list|look|review|run|show|tell|what|where|which|why)\b(?!\()"
     r"|\b(?:change|touch|write) nothing\b(?! else)|\b(?:do not|don't) (?:change|touch|write) any",
     re.IGNORECASE,
 )
@@ -88,9 +90,10 @@ def read_draft(reply: Reply, parsed: ParsedReply, facts: TurnFacts) -> ParsedRep
             return None
     if any(map(_WITH_FENCES.search, files)) and len(files) < len(blocks):
         return None
+    form = "a file under its name" if files else "a definition alone"
     files = files or files_with_definitions(blocks, facts.texts)
     calls: list[ToolCall | MalformedCall] = [
-        ToolCall("write_file", {"path": path, "content": text}, repairs=("a file under its name",))
+        _call(path, text, form)
         for path, text in files.items()
         if _is_change(path, restore(text).strip(), facts)
     ]
@@ -103,6 +106,21 @@ def words_of(draft: ParsedReply) -> str:
     lines = outside_blocks(draft.prose).split("\n")
     words = "\n".join(line for line in lines if not _CAPTION.match(line))
     return tidy_prose(words) or f"Written: {', '.join(paths)}"
+
+
+def mends_of(draft: ParsedReply) -> list[str]:
+    """What was mended in its files, so that they are valid."""
+    calls = (call for call in draft.calls if isinstance(call, ToolCall))
+    return [f"{call.arguments['path']}: {mend}" for call in calls for mend in call.repairs[1:]]
+
+
+def _call(path: str, text: str, form: str) -> ToolCall:
+    problem = find_invalidity(path, text)
+    repairs = [form]
+    if problem and problem.mended:
+        repairs.append(f"line {problem.line} was no valid {problem.language}, and was mended")
+        text = problem.mend(text)
+    return ToolCall("write_file", {"path": path, "content": text}, repairs=tuple(repairs))
 
 
 def _name(block: Block) -> str:

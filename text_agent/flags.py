@@ -192,8 +192,9 @@ def _add_work(group: argparse._ArgumentGroup) -> None:
     group.add_argument(
         "--small-model",
         choices=("on", "off"),
-        help="for a small model: let it draft whole files first, and tell it in a task what it has left"
-        " undone (default: on for the local provider)",
+        help="for a small model: let it draft whole files first, tell it in a task what it has left undone,"
+        " and with --yes run the project's tests (pytest) before its work counts (default: on for the local"
+        " provider)",
     )
     group.add_argument(
         "--no-memory", action="store_true", help="leave out the project's notes (AGENTS.md, CLAUDE.md)"

@@ -7,77 +7,19 @@ so with reason, and it would cost them a request. Each is seen from the facts of
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
-from typing import Literal
+from collections.abc import Mapping
 
-from text_agent.messages import ToolResult
-from text_agent.permissions import Effect
 from text_agent.protocol.blocks import unwritten_files
 from text_agent.protocol.description import ToolDescriptions
 from text_agent.protocol.rendering import render_call
 from text_agent.templates import load_template
 from text_agent.tools.editing.renaming import asked_renaming
 from text_agent.tools.project_view import named_identifiers
+from text_agent.turn_facts import Nudge, TurnFacts
 from text_agent.unfinished_work import announces_work
-
-Nudge = Literal["unwritten", "failed", "unrenamed", "unseen", "announced", "planned"]
 
 # The part of a file's lines that a new version of it has, too.
 _KEPT_SHARE = 0.3
-
-
-@dataclass(slots=True)
-class TurnFacts:
-    """What the calls of a turn have come to so far.
-
-    Attributes:
-        request: what the user asked for.
-        texts: what the model was shown of the project, by path.
-        sees_all: that was all of it.
-        test_command: runs the project's tests; empty if it has none, or they may not be run.
-        find: gives the lines of the project that match a pattern, each behind its path; none if none does.
-        looked: a call was answered.
-        changed: a file was changed.
-        failed: the last attempt to change a file failed.
-        ran: a command ran, and no file was changed since.
-        tests_fail: they did when they were run last.
-        denied: something was denied, so that the work cannot be finished.
-        denied_write: a write was denied because nobody could be asked.
-        open_step: the first step of the model's plan that is not done; empty without one.
-        given: the nudges of this turn.
-    """
-
-    request: str
-    texts: Mapping[str, str] = field(default_factory=dict)
-    sees_all: bool = True
-    test_command: str = ""
-    find: Callable[[str], Sequence[str]] = lambda _: ()
-    looked: bool = False
-    changed: bool = False
-    failed: bool = False
-    ran: bool = False
-    tests_fail: bool = False
-    denied: bool = False
-    denied_write: bool = False
-    open_step: str = ""
-    given: set[Nudge] = field(default_factory=set)
-
-    def note(self, result: ToolResult, effect: Effect | None, *, unattended: bool = False) -> None:
-        """Takes down a call's result; nobody could be asked about it if it is `unattended`."""
-        done = result.status == "ok"
-        self.looked = True
-        self.denied |= result.status == "denied"
-        if result.name == "update_plan" and done:
-            self.open_step = result.text.partition("\n")[0].partition("; next: ")[2]
-        if effect == "write":
-            self.denied_write |= unattended
-            self.changed |= done
-            # What was not run tells nothing new.
-            self.failed = result.status == "error" or (self.failed and result.status == "not run")
-            self.ran &= not done
-        elif effect == "execute":
-            self.ran |= result.status in ("ok", "error")
 
 
 def choose_nudge(

@@ -8,10 +8,10 @@ from dataclasses import replace
 from text_agent.conversation import Conversation
 from text_agent.events import EventSink, ForeignCallsSeen, ToolFinished, ToolStarted
 from text_agent.messages import MalformedCall, ToolCall, ToolResult
-from text_agent.nudges import TurnFacts
 from text_agent.permissions import Effect
 from text_agent.protocol.rendering import render_results
 from text_agent.tools.runner import Answer, ToolRunner, interrupted
+from text_agent.turn_facts import TurnFacts
 
 _Call = ToolCall | MalformedCall
 
@@ -38,12 +38,22 @@ class NumberedCalls:
             reply: the text that they stand in.
             facts: what they come to is taken down there.
             conversation: gets the results if the user interrupts.
+
+        Returns:
+            One result for each call, in their order.
+
+        Raises:
+            KeyboardInterrupt: the user interrupted; the calls that are left count as answered.
         """
         return self._run(calls, self._runner.answer(calls, reply, self.answered + 1), facts, conversation)
 
-    def run_unasked(self, call: ToolCall, facts: TurnFacts, conversation: Conversation) -> ToolResult:
-        """Runs a call that the model has not made."""
-        answers = self._runner.answer_unasked(call, self.answered + 1)
+    def run_own(self, call: ToolCall, facts: TurnFacts, conversation: Conversation) -> ToolResult:
+        """Runs a call of the program's own, which the model has not made.
+
+        Raises:
+            KeyboardInterrupt: the user interrupted it.
+        """
+        answers = self._runner.answer_own(call, self.answered + 1)
         return self._run([call], answers, facts, conversation)[0]
 
     def tell_foreign(self) -> None:

@@ -4,16 +4,19 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from text_agent.messages import ToolResult
+from text_agent.conversation import Conversation
+from text_agent.messages import ToolCall, ToolResult
+from text_agent.numbered_calls import NumberedCalls
 from text_agent.protocol.rendering import render_block
 from text_agent.templates import load_template
+from text_agent.tools.run_command import SANDBOX_NOTE
+from text_agent.turn_facts import TurnFacts
 
 # Where a project keeps the Python that has what its tests need.
 _INTERPRETERS = (".venv/bin/python", "venv/bin/python")
 # Those of pytest for failing tests and for files that cannot be imported; others say nothing of the code.
 _FAILING = ("exit code 1", "exit code 2")
 _NO_PYTEST = "No module named pytest"
-_NOTE = "\n[it ran in a sandbox: "
 
 
 def pytest_command(root: Path) -> str:
@@ -22,10 +25,32 @@ def pytest_command(root: Path) -> str:
     return f"{own} -m pytest -q --tb=line -p no:cacheprovider"
 
 
+def run_tests(calls: NumberedCalls, facts: TurnFacts, conversation: Conversation) -> str:
+    """Runs the project's tests, unless nothing can have changed since.
+
+    Args:
+        calls: run the command.
+        facts: hold it, and what comes of it.
+        conversation: gets the result if the user interrupts.
+
+    Returns:
+        What a model should know of those that fail; empty if none does, or there are none.
+
+    Raises:
+        KeyboardInterrupt: the user interrupted.
+    """
+    if not facts.test_command or facts.tested:
+        return ""
+    call = ToolCall("run_command", {"command": facts.test_command})
+    failures = describe_failures(calls.run_own(call, facts, conversation))
+    facts.tested, facts.tests_fail = True, bool(failures)
+    return failures
+
+
 def describe_failures(result: ToolResult) -> str:
     """What a model should know of a run of the tests, which gave `result`; empty if none fails."""
     heading, _, output = result.text.partition("\n")
     if heading not in _FAILING or _NO_PYTEST in output:
         return ""
-    output = output.partition(_NOTE)[0]
+    output = output.partition(f"\n{SANDBOX_NOTE}")[0]
     return load_template("failing_tests").substitute(output=render_block(output))

@@ -153,6 +153,42 @@ def test_tests_are_not_run_without_leave_or_for_other_models(week: Path, more: t
     assert "run_command" not in done.stderr
 
 
+def test_tests_that_pass_in_the_end_are_not_told(week: Path) -> None:
+    add_tests(week, "TUE")
+    edit = 'tool: edit_file({"path": "week.py", "old_str": "Tue", "new_str": "TUE"})'
+    own = 'tool: run_command({"command": "venv/bin/python -m pytest -q"})'
+    with ScriptedServer([DRAFT, "I cannot say.", edit, own, "It is done."]) as server:
+        done = task("Add Tue.", server, week.parent)
+    assert (done.returncode, done.stdout) == (0, "It is done.\n")
+    assert "(the project's tests fail)" not in done.stderr
+
+
+def test_a_command_that_was_not_run_is_no_test(week: Path) -> None:
+    add_tests(week, "TUE")
+    write = f'tool: write_file({{"path": "week.py"}})\n```\n{NEW}```'
+    wrong = 'tool: run_command({"cmdx": 3})'
+    with ScriptedServer(["I see.", write, wrong, "It is done.", "It is done."]) as server:
+        done = task("Add Tue.", server, week.parent)
+        assert "The tests fail:" in server.requests[-1].last
+    assert "(the project's tests fail)" in done.stderr
+
+
+def test_what_a_draft_lacks_for_certain_is_added_and_told(week: Path) -> None:
+    with ScriptedServer([f"week.py\n```\n{NEW.replace('(n):', '(n)')}```"]) as server:
+        done = task("Add Tue.", server, week.parent)
+    assert (done.returncode, done.stdout) == (0, "Written: week.py\n")
+    assert "(week.py: line 5 was no valid Python, and was mended)" in done.stderr
+    assert week.read_text() == NEW
+
+
+def test_what_could_be_meant_in_two_ways_is_not_added(week: Path) -> None:
+    doubtful = NEW.replace("'Mon', 'Tue']", "'Mon', 'Tue + x]")
+    with ScriptedServer([f"week.py\n```\n{doubtful}```", DRAFT]) as server:
+        task("Add Tue.", server, week.parent)
+        assert "would be no valid Python" in server.requests[1].last
+    assert week.read_text() == NEW
+
+
 def test_an_interrupt_of_the_tests_ends_the_turn(week: Path) -> None:
     add_tests(week, "Tue")
     begun = week.parent / "begun"

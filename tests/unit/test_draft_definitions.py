@@ -58,6 +58,11 @@ def test_imports_go_where_the_definition_beside_them_goes() -> None:
     assert drafted(TAX, main) == {"shop.py": NEW}
 
 
+def test_imports_of_all_blocks_of_a_definition_count_but_for_its_own_file() -> None:
+    new = NEW.replace("RATE = 2", "import re\n\nRATE = 2")
+    assert drafted("import re\nfrom shop import tax\nimport shop\n\n" + TAX, TAX) == {"shop.py": new}
+
+
 @pytest.mark.parametrize(
     "block",
     [

@@ -5,10 +5,11 @@ from pathlib import Path
 import pytest
 
 from text_agent.messages import ResultStatus, ToolResult
-from text_agent.nudges import TurnFacts, choose_nudge
+from text_agent.nudges import choose_nudge
 from text_agent.permissions import Effect
 from text_agent.protocol.parser import parse_reply
 from text_agent.tools.registry import ToolRegistry, default_tools
+from text_agent.turn_facts import TurnFacts
 from text_agent.workspace import Workspace
 
 BLOCK = "```python\nx = 1\n```"
@@ -78,19 +79,6 @@ def test_who_has_not_looked_is_given_a_search(tools: ToolRegistry, request_text:
 def test_who_has_not_looked_and_names_nothing_is_told_to(tools: ToolRegistry) -> None:
     nudge = choose_nudge(facts("What is this?", sees_all=False), "A shop.", tools, is_small_model=True)
     assert "Look first with search." in nudge
-
-
-@pytest.mark.parametrize(
-    ("results", "ran"),
-    [
-        ([("write", "ok"), ("execute", "ok")], True),
-        ([("execute", "ok"), ("write", "ok")], False),
-        ([("write", "ok"), ("execute", "error")], True),
-        ([("write", "ok"), ("execute", "denied")], False),
-    ],
-)
-def test_what_ran_since_the_last_change(results: list[tuple[Effect, ResultStatus]], ran: bool) -> None:
-    assert facts("Fix it", *results).ran == ran
 
 
 def with_plan(turn: TurnFacts, text: str) -> TurnFacts:

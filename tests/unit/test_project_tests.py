@@ -6,6 +6,7 @@ import pytest
 
 from text_agent.messages import ToolResult
 from text_agent.project_tests import describe_failures, pytest_command
+from text_agent.tools.run_command import SANDBOX_NOTE
 
 
 def told(text: str) -> str:
@@ -23,7 +24,7 @@ def test_the_projects_own_python_runs_them(tmp_path: Path, folder: str) -> None:
 
 @pytest.mark.parametrize("code", [1, 2])
 def test_failures_are_told_without_what_is_no_news(code: int) -> None:
-    output = f"exit code {code}\nF\n1 failed\n[it ran in a sandbox: no network]"
+    output = f"exit code {code}\nF\n1 failed\n{SANDBOX_NOTE}no network]"
     assert told(output) == "The tests fail:\n```\nF\n1 failed\n```"
 
 

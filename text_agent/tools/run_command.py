@@ -23,6 +23,8 @@ from text_agent.workspace import Workspace
 
 # What the lines around the output may take of a result.
 _NOTE_CHARS = 600
+# How the line begins that names the sandbox's limits.
+SANDBOX_NOTE = "[it ran in a sandbox: "
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,7 +120,7 @@ def describe_run(
     notes = [
         "[it left processes running; they were ended]" if ending.left_running else "",
         *(f"[it made a repository, which commands must not: it is called {name} now]" for name in aside),
-        f"[it ran in a sandbox: {host.sandbox.limits}]" if _failed(ending) and host.sandbox else "",
+        f"{SANDBOX_NOTE}{host.sandbox.limits}]" if _failed(ending) and host.sandbox else "",
     ]
     return "\n".join([_heading(ending, seconds), _shown(host, output), *filter(None, notes)])
 

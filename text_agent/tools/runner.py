@@ -209,8 +209,8 @@ class ToolRunner:
                 failed = failed or number
             yield answer
 
-    def answer_unasked(self, call: ToolCall, number: int) -> Iterator[Answer]:
-        """Answers a call that the model has not made; it may be made again and again."""
+    def answer_own(self, call: ToolCall, number: int) -> Iterator[Answer]:
+        """Answers a call of the program's own, which may be made again and again."""
         self.checkpoints.begin_step()
         yield self._run_known(number, self.tools[call.name], call, "", only=True)
 

@@ -18,7 +18,6 @@ from text_agent.tools.editing.documents import (
 )
 from text_agent.tools.editing.dropped import dropped_parts, is_asked_for
 from text_agent.tools.editing.excerpts import changed_lines
-from text_agent.tools.editing.validity import find_invalidity
 from text_agent.tools.names import namesakes
 from text_agent.workspace import FileChange, Workspace
 
@@ -31,7 +30,6 @@ def write_file(workspace: Workspace, path: str, content: str) -> FileChange:
     """Writes a whole file: `content` is its complete text. Read a file that exists first."""
     document = open_document(workspace, path)
     content = _without_line_numbers(content)
-    content, mended = _mended(workspace, document, content)
     if document.content is None:
         _refuse_namesake_once(workspace, document, content)
     else:
@@ -48,7 +46,7 @@ def write_file(workspace: Workspace, path: str, content: str) -> FileChange:
         document.target,
         document.content,
         after,
-        _summary(document, text, drops) + mended,
+        _summary(document, text, drops),
         whole=True,
     )
     change = without_lost_assertions(workspace, document, change, text)
@@ -78,18 +76,6 @@ def _without_line_numbers(content: str) -> str:
     if len(numbers) < len(found) or numbers != list(range(1, len(numbers) + 1)):
         return content
     return "\n".join(_LINE_NUMBER.sub("", line) for line in lines)
-
-
-def _mended(workspace: Workspace, document: Document, content: str) -> tuple[str, str]:
-    """A small model's text with the quote or bracket that it lacks, and what to say of it.
-
-    A small model sends the same text again, whatever an error says; others know better what they meant.
-    """
-    text = split_lines(content).view
-    problem = find_invalidity(document.shown, text) if workspace.is_small_model else None
-    if problem is None or not problem.mended:
-        return content, ""
-    return problem.mend(text), f"\nLine {problem.line} was no valid {problem.language} and was mended."
 
 
 def _refuse_unread(workspace: Workspace, document: Document) -> None:
