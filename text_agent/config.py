@@ -62,6 +62,9 @@ REPEATED_MAX_PERIOD = 1_000
 COUNTED_LEAST_TIMES = 300
 COUNTED_LEAST_CHARS = 10_000
 COUNTED_LEAST_PERIOD = 20
+# The same for calls that differ in numbers alone, on the same few files: nobody writes so many of them.
+COUNTED_CALL_TIMES = 20
+COUNTED_CALL_CHARS = 3_000
 # Replies of a turn that are stopped so; then the turn stops, for the model does not find out of it.
 MAX_REPETITIONS = 2
 # Characters of one tool result: about 4,000 tokens, a quarter of a 16k context.

@@ -6,11 +6,14 @@ people ask for is repetitive, too, such as tables, zeros and test data; `config`
 
 from __future__ import annotations
 
+import re
 from bisect import bisect_left
 from dataclasses import dataclass
 from itertools import accumulate
 
 from text_agent.config import (
+    COUNTED_CALL_CHARS,
+    COUNTED_CALL_TIMES,
     COUNTED_LEAST_CHARS,
     COUNTED_LEAST_PERIOD,
     COUNTED_LEAST_TIMES,
@@ -26,6 +29,10 @@ from text_agent.patterns import late_pattern
 
 _NUMBER = late_pattern(r"\d+")
 _NUMBER_OR_CHARACTER = late_pattern(r"\d+|\D")
+# Calls on one file, on the average, in a reply that has no end.
+_CALLS_A_FILE = 10
+# The file that a call of an edit names, as it is taught.
+_CALLED_PATH = late_pattern(r'^tool: \w+\(\{"path": *"([^"\n]*)"', re.MULTILINE)
 # Characters that come between two looks; a look costs about as much as the text of one is long.
 _STRIDE = 1_024
 # What is looked at while a text arrives: as much as the longest period takes to be noticed.
@@ -76,11 +83,19 @@ def _find_counted(text: str) -> Repetition | None:
     found = _find_period(alike)
     if found is None or found.period < COUNTED_LEAST_PERIOD or not _has_words(found.once(alike)):
         return None
-    if found.length < COUNTED_LEAST_CHARS or found.times < COUNTED_LEAST_TIMES:
-        return None
     places = [0, *accumulate(map(len, _NUMBER_OR_CHARACTER.findall(text)))]
     start, second = places[found.start], places[found.start + found.period]
+    calls = _calls_on_few_files(text[start:])
+    least_times = COUNTED_CALL_TIMES if calls else COUNTED_LEAST_TIMES
+    least_chars = COUNTED_CALL_CHARS if calls else COUNTED_LEAST_CHARS
+    if found.length < least_chars or found.times < least_times:
+        return None
     return _repetition(text, _Found(start, second - start, len(text) - start))
+
+
+def _calls_on_few_files(text: str) -> bool:
+    paths = _CALLED_PATH.findall(text)
+    return len(paths) >= _CALLS_A_FILE * max(len(set(paths)), 1)
 
 
 @dataclass(frozen=True, slots=True)

@@ -71,6 +71,18 @@ def test_functions_that_differ_in_a_number_only_are_endless_by_the_hundreds() ->
     assert found.text.count("def function_") <= 1
 
 
+def test_calls_that_count_on_and_on_are_endless_by_the_dozens() -> None:
+    edit = 'tool: edit_file({{"path": "{file}", "old_str": "== {n}", "new_str": "== {m}"}})\n\n'
+    files = ("stats.py", "test_stats.py")
+    text = "".join(edit.format(file=file, n=n, m=n + 1) for n in range(500) for file in files)
+    after = noticed_after(text)
+    assert after is not None
+    assert after < 6_000
+    found = find_repetition(text[:after])
+    assert found is not None
+    assert text[: found.at].count("edit_file") == 2
+
+
 TABLE = "| name | city | state |\n|---|---|---|\n"
 LEGITIMATE: dict[str, str] = {
     "equal rows": TABLE + "| Alice Smith | Springfield | open |\n" * 120,
@@ -92,6 +104,9 @@ LEGITIMATE: dict[str, str] = {
     "files": "\n".join(
         f'tool: write_file({{"path": "m{n}.py"}})\n```python\nimport os\n\n\ndef main():\n    run({n})\n```\n'
         for n in range(60)
+    ),
+    "edits of one file": "".join(
+        f'tool: edit_file({{"path": "a.py", "old_str": "x{n}", "new_str": "y{n}"}})\n' for n in range(19)
     ),
     "assertions": "".join(f"    assert add({a}, {b}) == {a + b}\n" for a in range(16) for b in range(16)),
     "a checklist": "- [ ] to do\n" * 200,
