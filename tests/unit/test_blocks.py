@@ -37,5 +37,15 @@ def test_a_caption_belongs_to_the_block_below_it() -> None:
     assert captions == ["a.py", ""]
 
 
+@pytest.mark.parametrize("inside", ["d: |\n  ```\n  x\n  ```", "a\x0cb\u2028c\x85d"])
+def test_what_ends_no_block(inside: str) -> None:
+    (block,) = find_blocks(f"```\n{inside}\n```\n")
+    assert block.text == inside
+
+
+def test_fences_that_are_indented() -> None:
+    assert [block.text for block in find_blocks("- a:\r\n  ```\r\n  x\r\n```\r\n")] == ["  x"]
+
+
 def test_what_stands_outside() -> None:
     assert outside_blocks("before\n```\ninside\n```\nafter\n```\nopen") == "before\nafter"

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from text_agent.patterns import late_pattern
 
-_FENCE = late_pattern(r"\s*(`{3,}|~{3,})([^`]*)$")
+_FENCE = late_pattern(r"(\s*)(`{3,}|~{3,})([^`]*)$")
 _PATH = r"(?P<path>[\w.@+-]+(?:/[\w.@+-]+)*\.[A-Za-z0-9]{1,10})"
 # A comment that names a file, as the first line of a text.
 _HEADING_COMMENT = late_pattern(rf"\s*(?:#|//|--|;|/\*|<!--)\s*(?:[Ff]ile:?\s*)?{_PATH}\s*(?:\*/|-->)?\s*$")
@@ -69,18 +69,22 @@ def _named_by_itself(block: Block) -> tuple[str, str]:
 
 
 def _lines(text: str) -> Iterator[tuple[str, Block | str | None]]:
-    """Each line, with None if it stands outside, and the whole block where it closes one."""
-    fence, info, caption = "", "", ""
+    """Each line, with None if it stands outside, and the whole block where it closes one.
+
+    A fence farther in than the one that opened is text, as in the documentation of a function.
+    """
+    fence, info, caption, margin = "", "", "", 0
     inside: list[str] = []
-    for line in text.splitlines():
+    # Not splitlines(): it also breaks at characters that are no line breaks for any tool.
+    for line in text.replace("\r\n", "\n").removesuffix("\n").split("\n"):
         mark = _FENCE.match(line)
         if not fence:
             if mark:
-                fence, info, inside = mark[1], mark[2].strip(), []
+                fence, info, margin, inside = mark[2], mark[3].strip(), len(mark[1]), []
             elif line.strip():
                 caption = line.strip()
             yield line, "fence" if mark else None
-        elif mark and mark[1].startswith(fence) and not mark[2].strip():
+        elif mark and mark[2].startswith(fence) and len(mark[1]) <= margin and not mark[3].strip():
             yield line, Block(caption, info, "\n".join(inside))
             fence, caption = "", ""
         else:
