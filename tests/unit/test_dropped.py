@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from text_agent.tools.editing.dropped import dropped_parts, is_asked_for
+from text_agent.tools.editing.dropped import dropped_members, dropped_parts, is_asked_for
 
 PYTHON = """import x
 
@@ -56,6 +56,40 @@ RUST = "pub fn run() {}\npub(crate) struct Point;\nenum Side {}\ntrait Draw {}\n
 )
 def test_dropped_parts(name: str, before: str, after: str, dropped: tuple[str, ...]) -> None:
     assert dropped_parts(name, before, after) == dropped
+
+
+CART = """class Cart:
+    size: int = 3
+    tax = rate = 2
+    class Item: ...
+    def add(self): ...
+    async def send(self): ...
+    self.x = 1
+"""
+
+
+@pytest.mark.parametrize(
+    ("name", "after", "dropped"),
+    [
+        ("a.py", CART, ()),
+        ("a.py", CART.replace("add", "append").replace("tax = ", ""), ("Cart.tax", "Cart.add")),
+        (
+            "a.py",
+            "class Cart: ...",
+            ("Cart.size", "Cart.tax", "Cart.rate", "Cart.Item", "Cart.add", "Cart.send"),
+        ),
+        ("a.py", "class Basket: ...", ()),
+        ("a.py", "class Cart(", ()),
+        ("a.js", "", ()),
+    ],
+)
+def test_dropped_members(name: str, after: str, dropped: tuple[str, ...]) -> None:
+    assert dropped_members(name, CART, after) == dropped
+
+
+def test_a_member_is_asked_for_by_its_own_name() -> None:
+    assert is_asked_for("Cart.add", "Remove add.")
+    assert not is_asked_for("Cart.add", "Mend Cart.")
 
 
 @pytest.mark.parametrize(

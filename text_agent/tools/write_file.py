@@ -16,7 +16,7 @@ from text_agent.tools.editing.documents import (
     refuse_omission,
     without_lost_assertions,
 )
-from text_agent.tools.editing.dropped import dropped_parts, is_asked_for
+from text_agent.tools.editing.dropped import dropped_members, dropped_parts, is_asked_for
 from text_agent.tools.editing.excerpts import changed_lines
 from text_agent.tools.names import namesakes
 from text_agent.workspace import FileChange, Workspace
@@ -41,6 +41,8 @@ def write_file(workspace: Workspace, path: str, content: str) -> FileChange:
     refuse_invalid_once(workspace, document, split_lines(text).view, "write_file", content)
     after = document.encode(text)
     drops = dropped_parts(document.shown, document.text, text)
+    if workspace.is_small_model:  # it takes a piece of a class for all of it
+        drops += dropped_members(document.shown, document.text, text)
     change = FileChange(
         document.shown,
         document.target,

@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+import ast
 import re
+import warnings
+from collections.abc import Iterator
+from contextlib import suppress
 from pathlib import PurePath
 
 from text_agent.patterns import late_pattern
@@ -18,6 +22,7 @@ _ASSIGNED_FUNCTION = late_pattern(
     re.MULTILINE,
 )
 _MAIN_BLOCK = late_pattern(r"^if +__name__ *== *[\"']__main__[\"']", re.MULTILINE)
+_PYTHON = frozenset({".py", ".pyi"})
 _PROSE = frozenset({"", ".md", ".rst", ".txt"})
 # Shorter files are rewritten as a whole too often for their length to tell anything.
 _LINES_THAT_COUNT = 10
@@ -43,17 +48,51 @@ def dropped_parts(name: str, before: str, after: str) -> tuple[str, ...]:
     return tuple(dropped)
 
 
+def dropped_members(name: str, before: str, after: str) -> tuple[str, ...]:
+    """What Python classes that are still there have no longer, as `Class.member`."""
+    if PurePath(name).suffix.lower() not in _PYTHON:
+        return ()
+    old, new = dict(_members(before)), dict(_members(after))
+    return tuple(
+        f"{kind}.{member}"
+        for kind, members in old.items()
+        for member in members
+        if member not in new.get(kind, members)
+    )
+
+
 def is_asked_for(part: str, request: str) -> bool:
     """Whether the user's `request` speaks of a dropped part."""
     if part == _HALF:
         return _SHORTENING.search(request) is not None
-    name = "main" if part == _MAIN else part
+    name = "main" if part == _MAIN else part.rpartition(".")[2]
     return re.search(rf"(?<![\w$]){re.escape(name)}(?![\w$])", request) is not None
 
 
 def _definitions(text: str) -> list[str]:
     names = [*_DEFINITION.findall(text), *_ASSIGNED_FUNCTION.findall(text)]
     return list(dict.fromkeys(names))
+
+
+def _members(text: str) -> Iterator[tuple[str, list[str]]]:
+    """The classes of a Python text with what their bodies define; none if it is not valid."""
+    with suppress(SyntaxError, ValueError, RecursionError, MemoryError), warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # about doubtful, but valid code
+        for each in ast.parse(text).body:
+            if isinstance(each, ast.ClassDef):
+                yield each.name, list(dict.fromkeys(name for part in each.body for name in _names(part)))
+
+
+def _names(node: ast.stmt) -> list[str]:
+    match node:
+        case ast.FunctionDef(name=name) | ast.AsyncFunctionDef(name=name) | ast.ClassDef(name=name):
+            return [name]
+        case ast.Assign(targets=targets):
+            return [each.id for each in targets if isinstance(each, ast.Name)]
+        case ast.AnnAssign(target=ast.Name(id=name)):
+            return [name]
+        case _:
+            return []
 
 
 def _filled_lines(text: str) -> int:
