@@ -12,6 +12,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 from dataclasses import replace
+from posixpath import normpath
 
 from text_agent.draft_definitions import files_with_definitions
 from text_agent.files.kinds import is_test
@@ -40,7 +41,9 @@ _NO_CHANGE = late_pattern(
     re.IGNORECASE,
 )
 # The name of a file, and nothing else, as the model writes it above a block.
-_CAPTION = late_pattern(r"[#*`\s]*([\w.@+/-]*\w\.[A-Za-z0-9]{1,10})[*`]*(?: is now)?[*`:\s]*\Z")
+_CAPTION = late_pattern(
+    r"[#*`\s]*(?![\d.]+[*`:\s]*\Z)([\w.@+/-]*\w\.[A-Za-z0-9]{1,10})[*`]*(?: is now)?[*`:\s]*\Z"
+)
 # Files in which a fence is text, so that a block may end too soon.
 _WITH_FENCES = late_pattern(r"\.(?:md|markdown|mdx|rst|txt)\Z")
 # Lines of a file that may all be others afterwards.
@@ -88,7 +91,7 @@ def read_draft(reply: Reply, parsed: ParsedReply, facts: TurnFacts) -> ParsedRep
         path = _name(block)
         if path and files.setdefault(path, block.text) != block.text:
             return None
-    if any(map(_WITH_FENCES.search, files)) and len(files) < len(blocks):
+    if len(files) < len(blocks) and any(_may_hold_fences(path, facts) for path in files):
         return None
     form = "a file under its name" if files else "a definition alone"
     files = files or files_with_definitions(blocks, facts.texts)
@@ -126,14 +129,24 @@ def _call(path: str, text: str, form: str) -> ToolCall:
 def _name(block: Block) -> str:
     """The file whose whole text a block is; empty if it is none's."""
     caption = _CAPTION.match(block.caption)
-    return caption[1] if caption and block.info.lower() not in ("diff", "patch") else ""
+    return normpath(caption[1]) if caption and block.info.lower() not in ("diff", "patch") else ""
+
+
+def _may_hold_fences(path: str, facts: TurnFacts) -> bool:
+    return bool(_WITH_FENCES.search(path)) or "```" in _before(path, facts)
+
+
+def _before(path: str, facts: TurnFacts) -> str:
+    """The present text of a file, which may be named from the root of the system on; empty if it is new."""
+    known = next((each for each in facts.texts if path.startswith("/") and path.endswith(f"/{each}")), path)
+    return facts.texts.get(known, "")
 
 
 def _is_change(path: str, text: str, facts: TurnFacts) -> bool:
     """Whether a text can be a file's new one; a piece of a file, or something else, is not."""
     if any(text in shown for shown in facts.texts.values()):
         return False
-    before = facts.texts.get(path, "").strip()
+    before = _before(path, facts).strip()
     return len(before.splitlines()) <= _FEW_LINES or is_new_version(text, before)
 
 

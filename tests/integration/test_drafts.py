@@ -229,6 +229,7 @@ def test_a_function_that_is_drafted_alone_takes_the_place_of_the_old_one(week: P
         "notes.md\n```markdown\n# Notes\n```\npython week.py\n```\nEnd\n```",
         "This needs Python 3.12:\n```\nimport os\n```",
         f"conftest.py\n```\n{DAYS}```",
+        "**1.2**\n```\nPlan\n```",
         "<think>\nweek.py\n```\nx\n```\n</think>Nothing.",
     ],
 )
@@ -239,6 +240,46 @@ def test_a_draft_that_changes_no_file_for_certain_is_dropped(week: Path, draft: 
     assert (done.returncode, done.stdout) == (0, "Fine.\n")
     assert week.read_text() == DAYS
     assert sorted(path.name for path in week.parent.iterdir()) == ["other.py", "week.py"]
+
+
+@pytest.mark.parametrize("prefix", ["./", "{}/"])
+def test_a_piece_of_a_file_is_none_however_the_file_is_named(week: Path, prefix: str) -> None:
+    path = prefix.format(week.parent) + "week.js"
+    text = "let a = 1\nlet b = 2\nlet c = 3\nlet d = 4\n"
+    (week.parent / "week.js").write_text(text)
+    with ScriptedServer([f"{path}\n```\nlet e = 5\n```", "Fine."]) as server:
+        task("Make the code better.", server, week.parent)
+    assert (week.parent / "week.js").read_text() == text
+
+
+def test_a_fence_in_a_file_does_not_cut_it(week: Path) -> None:
+    text = "a: 1\nb: |\n  ```\n  x\n  ```\nc: 1\n"
+    (week.parent / "a.yaml").write_text(text)
+    with ScriptedServer([f"a.yaml\n```\n{text}d: 1\n```"]) as server:
+        task("Add d.", server, week.parent)
+    assert (week.parent / "a.yaml").read_text() == text + "d: 1\n"
+
+
+def test_a_block_that_a_fence_in_a_file_may_have_ended_is_not_that_file(week: Path) -> None:
+    text = "cat <<END\n```\nx\n```\nEND\n"
+    (week.parent / "a.sh").write_text(text)
+    with ScriptedServer([f"a.sh\n```\n{text.replace('cat', 'tac')}```", "Fine."]) as server:
+        task("Use tac.", server, week.parent)
+    assert (week.parent / "a.sh").read_text() == text
+
+
+def test_a_piece_of_a_class_does_not_take_its_place(week: Path) -> None:
+    text = "class Week:\n    def first(self):\n        return 1\n\n    def last(self):\n        return 2\n"
+    better = text.replace("1", "0")
+    (week.parent / "days.py").write_text(text)
+    piece = better.partition("\n\n")[0]
+    with ScriptedServer(
+        [f"```python\n{piece}\n```", f"days.py\n```\n{piece}\n```", f"days.py\n```\n{better}```"]
+    ) as server:
+        done = task("The first day should be 0.", server, week.parent)
+        assert "would lose Week.last, which" in server.requests[1].last
+    assert done.stdout == "Written: days.py\n"
+    assert (week.parent / "days.py").read_text() == better
 
 
 @pytest.mark.parametrize("path", ["../out.sh", "/etc/cron.d/out.sh"])
