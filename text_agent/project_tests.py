@@ -16,6 +16,8 @@ from text_agent.turn_facts import TurnFacts
 _INTERPRETERS = (".venv/bin/python", "venv/bin/python")
 # Those of pytest for failing tests and for files that cannot be imported; others say nothing of the code.
 _FAILING = ("exit code 1", "exit code 2")
+# What prepares the tests cannot be imported, perhaps for the project that it imports.
+_NO_CONFTEST = "exit code 4\nImportError while loading conftest "
 _NO_PYTEST = "No module named pytest"
 
 
@@ -50,7 +52,8 @@ def run_tests(calls: NumberedCalls, facts: TurnFacts, conversation: Conversation
 def describe_failures(result: ToolResult) -> str:
     """What a model should know of a run of the tests, which gave `result`; empty if none fails."""
     heading, _, output = result.text.partition("\n")
-    if heading not in _FAILING or _NO_PYTEST in output:
+    fails = heading in _FAILING or result.text.startswith(_NO_CONFTEST)
+    if not fails or _NO_PYTEST in output:
         return ""
     output = output.partition(f"\n{SANDBOX_NOTE}")[0]
     return load_template("failing_tests").substitute(output=render_block(output))

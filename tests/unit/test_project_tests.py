@@ -28,6 +28,11 @@ def test_failures_are_told_without_what_is_no_news(code: int) -> None:
     assert told(output) == "The tests fail:\n```\nF\n1 failed\n```"
 
 
+def test_what_prepares_the_tests_may_fail_for_the_project() -> None:
+    output = "ImportError while loading conftest '/a/conftest.py'.\nE   ImportError: cannot import name 'f'"
+    assert told(f"exit code 4\n{output}") == f"The tests fail:\n```\n{output}\n```"
+
+
 def test_output_with_fences_stands_in_a_longer_one() -> None:
     assert told("exit code 1\n````\n").startswith("The tests fail:\n`````\n")
 
@@ -36,6 +41,7 @@ def test_output_with_fences_stands_in_a_longer_one() -> None:
     "text",
     [
         "exit code 0\n1 passed",
+        "exit code 4\nERROR: usage: pytest [options]",
         "exit code 5\nno tests ran",
         "exit code 127\npython3: command not found",
         "exit code 1\n/usr/bin/python3: No module named pytest",
