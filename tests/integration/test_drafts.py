@@ -196,7 +196,7 @@ def test_an_interrupt_of_the_tests_ends_the_turn(week: Path) -> None:
     with ScriptedServer([DRAFT]) as server:
         arguments = [str(TEXT_AGENT), *flags("Add Tue.", server, "--output", "json")]
         with subprocess.Popen(arguments, cwd=week.parent, stdout=subprocess.PIPE) as process:
-            deadline = time.monotonic() + 20
+            deadline = time.monotonic() + 50
             while not begun.exists() and time.monotonic() < deadline:
                 time.sleep(0.02)
             process.send_signal(signal.SIGINT)
