@@ -92,6 +92,7 @@ def test_what_the_line_lacks(name: str, text: str, mended: str) -> None:
         ("a.py", "x = f(g('a'.b)\n"),
         ("a.py", "x = input('Name: )\n"),
         ("a.py", "x = 'Name: \n"),
+        ("a.py", "x = max(\ny = 1\n"),
         ("a.py", "x = 'a  # b\n"),
         ("a.json", '{"a": b"}'),
         ("a.json", '{"a": {"b": 1}\n'),

@@ -22,6 +22,7 @@ _LACKING = ("'", '"', ")", "]", "}", "')", '")')
 _LACKING_AT_END = (":", ",")
 _END = late_pattern(r"(?<=\S)(?=[\s,;:])|\Z|(?<=[\"')\]}])(?=[.\[])|(?=[)\]}])")
 _BRACKETS = (("(", ")"), ("[", "]"), ("{", "}"))
+_OPENERS = {"'": "'", '"': '"', **{closer: opener for opener, closer in _BRACKETS}}
 # One string behind another: they are one in Python, so that a comma is missing, too.
 _STRINGS = late_pattern(r"[\"']\s*\w{0,2}[\"']")
 
@@ -102,8 +103,8 @@ def _candidates(line: str, rest: str) -> set[str]:
 
 
 def _may_close(before: str, sign: str) -> bool:
-    """Whether a sign can stand behind `before`; a quote there closes a string that has something in it."""
-    return sign not in "\"'" or (before.count(sign) % 2 == 1 and not before.endswith(sign))
+    """Whether a sign can stand behind `before`: a quote or bracket there closes what has something in it."""
+    return not before.endswith(_OPENERS[sign]) and (sign not in "\"'" or before.count(sign) % 2 == 1)
 
 
 def _short(line: str) -> str:
