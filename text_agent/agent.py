@@ -310,6 +310,7 @@ class Agent:
 
     def _ask_anew(self, turn: _Turn, problem: str, draft_prompt: str) -> None:
         """Begins the conversation once more: the project as it is now, `problem`, and what was asked for."""
+        self._runner.forget_shown()
         view = self._runner.show_project(turn.facts.request)
         turn.facts.texts = view.texts
         turn.draft_prompt = draft_prompt if view.is_whole else ""
