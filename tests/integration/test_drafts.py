@@ -290,6 +290,34 @@ def test_a_draft_does_not_lead_out(week: Path, path: str) -> None:
     assert not (week.parent.parent / "out.sh").exists()
 
 
+def test_a_key_is_not_lost_to_the_mark_that_stands_for_it(
+    week: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    key = "sk-0123456789abcdef"
+    monkeypatch.setenv("OPENAI_API_KEY", key)
+    old = f"KEY = '{key}'\n{DAYS}"
+    week.write_text(old)
+    shown = DRAFT.replace("# The days.", "KEY = '[key]'\n# The days.")
+    edit = 'tool: edit_file({"path": "week.py", "old_str": "\'Mon\'", "new_str": "\'Mon\', \'Tue\'"})'
+    with ScriptedServer([shown, edit, "Done."]) as server:
+        done = task("Add Tue.", server, week.parent)
+        assert "week.py has a key of the user's where you were shown [key]" in server.requests[1].last
+    assert done.stdout == "Done.\n"
+    assert week.read_text() == old.replace("'Mon'", "'Mon', 'Tue'")
+
+
+def test_what_is_not_shown_any_more_must_be_read_again(week: Path) -> None:
+    long = "".join(f"A{n} = {n}\n" for n in range(680))
+    (week.parent / "other.py").write_text(long)
+    drafts = f"week.py\n```\n{DAYS}{long[:900]}\n```\n\nbad.py\n```\n(]\n```"
+    write = f'tool: write_file({{"path": "other.py"}})\n```\nY = 2\n{long}```'
+    with ScriptedServer([drafts, write, "Done."]) as server:
+        task("Make the code better.", server, week.parent)
+        assert "A500" not in server.requests[1].last
+        assert "other.py was not read yet" in server.requests[2].last
+    assert (week.parent / "other.py").read_text() == long
+
+
 def test_what_a_draft_has_written_need_not_be_written_again(week: Path) -> None:
     other = "other.py\n```\nY = 3\n```\n\n"
     broken = f"{other}week.py\n```\n{NEW}(]\n```"

@@ -17,7 +17,7 @@ from text_agent.config import MENTION_MAX_CHARS
 from text_agent.errors import ArgumentError, ToolError
 from text_agent.events import AppliedChange
 from text_agent.files.memory import FileMemory
-from text_agent.masking import Masker
+from text_agent.masking import MASK, Masker
 from text_agent.messages import MalformedCall, Refusal, ResultStatus, ToolCall, ToolResult
 from text_agent.patterns import late_pattern
 from text_agent.permissions import Action, Approver, Decision, PermissionPolicy, Review, ReviewRequest
@@ -281,6 +281,7 @@ class ToolRunner:
         change = tool.function(**arguments)
         if not isinstance(change, FileChange):
             raise TypeError(f"it promised a FileChange and gave {type(change).__name__}")
+        self._refuse_lost_key(change)
         diff = self._mask(change.diff())
         action = action_of(tool, arguments, self._workspace, change)
         reviewed = self._permit(tool, action, arguments, diff, quoted=quoted, change=change)
@@ -289,6 +290,15 @@ class ToolRunner:
         self._loop_guard.note_content(change.path, change.before, change.after)
         applied = AppliedChange(change.path, diff)
         return _Output(change.summary, "" if reviewed else diff, foreign=not change.whole, change=applied)
+
+    def _refuse_lost_key(self, change: FileChange) -> None:
+        """Raises `ToolError` if the mark that the model reads for a key would take the place of the key."""
+        before, after = ((data or b"").decode("utf-8", "replace") for data in (change.before, change.after))
+        if self._mask(before) != before and before.count(MASK) < after.count(MASK):
+            raise ToolError(
+                f"{change.path} has a key of the user's where you were shown {MASK}, and would lose it;"
+                f" {change.path} is unchanged. Use edit_file to change other lines."
+            )
 
     def _permit(
         self,
