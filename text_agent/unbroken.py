@@ -13,7 +13,7 @@ _NAMES = ("SIGINT", "SIGTERM", "SIGHUP")
 
 @contextmanager
 def unbroken(*, is_last: bool = False) -> Iterator[None]:
-    """Lets Ctrl-C, and signals that end the program, wait until the body is done; a second one does not wait.
+    """Lets Ctrl-C, and signals that end the program, wait until the body is left; a second one does not wait.
 
     Signals reach the main thread only: elsewhere there is nothing to wait for.
 
@@ -37,5 +37,5 @@ def unbroken(*, is_last: bool = False) -> Iterator[None]:
     finally:
         for number, handler in before.items():
             signal.signal(number, handler)
-    for number in waiting if not is_last else ():
-        signal.raise_signal(number)
+        for number in waiting if not is_last else ():
+            signal.raise_signal(number)

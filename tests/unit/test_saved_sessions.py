@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import resource
+import signal
 from collections.abc import Callable
 from datetime import UTC, datetime
 from pathlib import Path
@@ -182,6 +183,35 @@ def test_keys_are_masked_wherever_they_stand() -> None:
     assert list(read_records(line)) == [
         {"type": "call", "arguments": {"[key]": ["[key]", {"x": "a[key]b"}, 3, None]}}
     ]
+
+
+class Interrupting(Masker):
+    """The user presses Ctrl-C while the first record is being written."""
+
+    done = False
+
+    def __call__(self, text: str) -> str:
+        if not self.done:
+            self.done = True
+            signal.raise_signal(signal.SIGINT)
+        return super().__call__(text)
+
+
+def test_an_interrupt_is_not_lost_where_the_disk_is_full(tmp_path: Path) -> None:
+    told: list[Event] = []
+    session = recorder(tmp_path, told, Interrupting())
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (10, hard))
+    try:
+        with pytest.raises(KeyboardInterrupt):
+            session(EVENTS[0])
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
+        signal.signal(signal.SIGINT, before)
+    session.close()
+    assert session.is_lost
+    assert [isinstance(event, Notice) and "not saved" in event.text for event in told] == [True]
 
 
 def test_what_cannot_be_written_is_told_once_and_the_work_goes_on(tmp_path: Path) -> None:

@@ -31,6 +31,12 @@ def test_an_interrupt_waits_until_the_body_is_done() -> None:
         signal.raise_signal(signal.SIGINT)
 
 
+def test_an_interrupt_is_not_lost_where_the_body_fails() -> None:
+    with pytest.raises(KeyboardInterrupt), unbroken(), unbroken():  # noqa: PT012
+        signal.raise_signal(signal.SIGINT)
+        raise OSError("the disk is full")
+
+
 def test_whoever_asks_twice_does_not_wait() -> None:
     done = []
     with pytest.raises(KeyboardInterrupt), unbroken():  # noqa: PT012

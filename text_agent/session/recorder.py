@@ -149,12 +149,12 @@ class SessionRecorder:
         self._waiting.append(record)
         if not self._has_turn:
             return
-        try:
-            with unbroken():
+        with unbroken():
+            try:
                 self._file = self._file or SessionFile.create(self.path)
                 self._write_waiting(self._file)
-        except (OSError, SessionError) as error:
-            self._give_up(reason_of(error) if isinstance(error, OSError) else str(error))
+            except (OSError, SessionError) as error:
+                self._give_up(reason_of(error) if isinstance(error, OSError) else str(error))
 
     def _write_waiting(self, file: SessionFile) -> None:
         # A record leaves the queue first: whatever ends this in between, it is not written twice.
