@@ -18,7 +18,7 @@ from text_agent.assembly.parts import (
     read_memory,
     read_settings,
 )
-from text_agent.assembly.signals import ignore_signals, leave_on_signals
+from text_agent.assembly.signals import end_on_signals, leave_on_signals
 from text_agent.assembly.streams import Streams, own_streams, read_stdin
 from text_agent.assembly.task import run_task
 from text_agent.errors import ConfigError, TextAgentError, WorkspaceNotFoundError
@@ -43,7 +43,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     try:
         return run(sys.argv[1:] if argv is None else argv, own_streams())
     finally:
-        ignore_signals()
+        end_on_signals()
         gc.freeze()  # or else the end takes as long again, to look for garbage in all that was imported
 
 

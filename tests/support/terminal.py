@@ -79,7 +79,7 @@ class Chat:
         self._child.kill(number)
 
     def end(self) -> int:
-        """Waits until the program has ended and returns its exit code."""
+        """Waits until the program has ended and returns its exit code, as a shell tells it."""
         while True:
             try:
                 self._take(self._child.read_nonblocking(4096, timeout=20))
@@ -87,7 +87,8 @@ class Chat:
                 break
         self._child.wait()
         self._child.close()
-        return -1 if self._child.exitstatus is None else self._child.exitstatus
+        exit_code, number = self._child.exitstatus, self._child.signalstatus
+        return 128 + (number or 0) if exit_code is None else exit_code
 
     @property
     def text(self) -> str:

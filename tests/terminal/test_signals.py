@@ -64,12 +64,15 @@ import pathlib, threading, time
 pathlib.Path("begun").touch()
 threading.main_thread().join()
 pathlib.Path("ended").touch()
-time.sleep(1)
+time.sleep(300)
 MarkdownIt = None
 """
 
 
-def test_ctrl_c_in_the_last_moment_is_no_traceback(project: Path, tmp_path: Path) -> None:
+@pytest.mark.parametrize(("number", "exit_code"), [(signal.SIGINT, 130), *SIGNALS])
+def test_the_last_moment_can_be_cut_short_without_a_traceback(
+    project: Path, tmp_path: Path, number: signal.Signals, exit_code: int
+) -> None:
     (tmp_path / "markdown_it.py").write_text(_SLOW)
     slow = {"PYTHONPATH": str(tmp_path)}
     with ScriptedServer([]) as server, Chat(*flags(server), cwd=project, environment=slow) as chat:
@@ -77,9 +80,31 @@ def test_ctrl_c_in_the_last_moment_is_no_traceback(project: Path, tmp_path: Path
         wait_for(project / "begun")
         chat.press("\x04")
         wait_for(project / "ended")
-        chat.interrupt()
-        assert chat.end() == 0
+        chat.kill(number)
+        assert chat.end() == exit_code
         assert "Traceback" not in chat.raw
+
+
+@pytest.mark.parametrize(("number", "exit_code"), SIGNALS)
+@pytest.mark.parametrize("ignored", ["USR1", "HUP TERM"])
+def test_an_open_editor_ends_with_the_chat(
+    project: Path, tmp_path: Path, number: signal.Signals, exit_code: int, ignored: str
+) -> None:
+    editor = tmp_path / "editor"
+    editor.write_text(f"#!/bin/sh\ntrap '' {ignored}\ntouch begun\nexec sleep 300\n")
+    editor.chmod(0o755)
+    mark = Mark()
+    environment = {**mark.environment, "VISUAL": str(editor)}
+    with ScriptedServer([]) as server, Chat(*flags(server), cwd=project, environment=environment) as chat:
+        before = chat.terminal_modes()
+        chat.expect("you> ")
+        chat.press("\x18\x05")
+        wait_for(project / "begun")
+        chat.kill(number)
+        assert chat.end() == exit_code
+        assert chat.terminal_modes() == before
+        assert "Traceback" not in chat.raw
+    assert mark.wait_until_none_runs() == []
 
 
 def wait_for(path: Path) -> None:

@@ -18,10 +18,10 @@ from text_agent.assembly.parts import (
     mode_of,
     read_settings,
 )
-from text_agent.assembly.signals import deferring_interrupt
 from text_agent.assembly.streams import Streams
 from text_agent.config import WARM_UP_DELAY_SECONDS, ProviderName, Settings
 from text_agent.look_alikes import LOOK_ALIKE, is_ascii_locale
+from text_agent.unbroken import unbroken
 from text_agent.warm_up import CHAT_MODULES, sdk_modules, warm_up
 
 if TYPE_CHECKING:
@@ -61,10 +61,13 @@ def run_chat(arguments: argparse.Namespace, folder: Path, streams: Streams) -> i
         first = arguments.prompt or ("" if chosen else read_message(front.reader, console))
         if first is None:
             return 0
-        # Imports that are broken off cannot be relied on any more.
-        with deferring_interrupt() as interrupted, front.reader.working():
-            repl = _repl(arguments, place, settings, streams, front, provider)
-        if interrupted():
+        repl = None
+        try:
+            with unbroken(), front.reader.working():
+                repl = _repl(arguments, place, settings, streams, front, provider)
+        except KeyboardInterrupt:
+            if repl is None:  # imports that are broken off cannot be relied on any more
+                raise
             console.print("interrupted.", style="notice")
             first = ""
         if chosen:

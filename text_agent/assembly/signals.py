@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import contextlib
 import signal
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from types import FrameType
 
 # The terminal was closed, or someone asks the program to end: a script's time is over, the system goes down.
@@ -25,31 +24,11 @@ def interrupt_on_signals() -> None:
             signal.signal(number, signal.default_int_handler)
 
 
-@contextlib.contextmanager
-def deferring_interrupt() -> Iterator[Callable[[], bool]]:
-    """Only notes the first interrupt meanwhile, for what must not be broken off; a second one is not held up.
-
-    Gives:
-        What tells whether there was one.
-    """
-    seen: list[int] = []
-
-    def note(number: int, frame: FrameType | None) -> None:
-        if seen:
-            signal.default_int_handler(number, frame)
-        seen.append(number)
-
-    before = signal.signal(signal.SIGINT, note)
-    try:
-        yield lambda: bool(seen)
-    finally:
-        signal.signal(signal.SIGINT, before)
-
-
-def ignore_signals() -> None:
-    """Lets nothing interrupt the program's last moment, where Python would answer with a traceback."""
+def end_on_signals() -> None:
+    """Lets signals end the program's last moment at once, where Python would answer with a traceback."""
     for number in (int(signal.SIGINT), *_numbers()):
-        signal.signal(number, signal.SIG_IGN)
+        if callable(signal.getsignal(number)):  # what is ignored stays ignored
+            signal.signal(number, signal.SIG_DFL)
 
 
 def _numbers() -> Iterator[int]:

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from prompt_toolkit import PromptSession
-from prompt_toolkit.application import get_app, run_in_terminal
+from prompt_toolkit.application import get_app, in_terminal
 from prompt_toolkit.document import Document
 from prompt_toolkit.enums import DEFAULT_BUFFER, EditingMode
 from prompt_toolkit.filters import Condition, emacs_mode, has_focus, vi_navigation_mode
@@ -140,19 +140,19 @@ def _interrupt() -> None:
 async def _edit(event: KeyPressEvent, environment: Mapping[str, str]) -> None:
     """Sends what the user's editor makes of the message; one that fails leaves it as it was."""
     buffer, output = event.current_buffer, event.app.output
-
-    def ask_editor() -> str | None:
-        try:
-            return edit(buffer.text, environment)
-        except EditorError as error:
-            output.write(f"{error}\n")
-            output.flush()
-            return None
-
-    text = await run_in_terminal(ask_editor, in_executor=True)
-    if text is not None:
-        buffer.document = Document(text)
-        buffer.validate_and_handle()
+    try:
+        async with in_terminal():
+            try:
+                text = await edit(buffer.text, environment)
+            except EditorError as error:
+                output.write(f"{error}\n")
+                output.flush()
+                return
+    except SystemExit as leave:  # a signal; nobody takes what leaves a task in the background
+        event.app.exit(exception=leave)
+        return
+    buffer.document = Document(text)
+    buffer.validate_and_handle()
 
 
 def _answer_bindings() -> KeyBindings:
