@@ -72,6 +72,7 @@ CART = """class Cart:
     ("name", "after", "dropped"),
     [
         ("a.py", CART, ()),
+        ("a.py", CART + "x = 1\n", ()),
         ("a.py", CART.replace("add", "append").replace("tax = ", ""), ("Cart.tax", "Cart.add")),
         (
             "a.py",

@@ -100,6 +100,7 @@ def test_what_the_line_lacks(name: str, text: str, mended: str) -> None:
         ("a.toml", 'a = b"\n'),
         ("a.yaml", "a: 'b\n\n"),
         ("a.json", "[" + "1, " * 3000 + "'"),
+        ("a.py", "if x\n    y = " + "-" * 5000 + "1\n"),
     ],
 )
 def test_what_the_line_lacks_is_not_guessed(name: str, text: str) -> None:
