@@ -112,10 +112,17 @@ class ReplyFinished:
 
 @dataclass(frozen=True, slots=True)
 class ToolStarted:
-    """A call is about to be decided on and run."""
+    """A call is about to be decided on and run.
+
+    Attributes:
+        number: the call's, in its session.
+        call: the call.
+        is_own: the program makes it by itself: no reply waits for its result.
+    """
 
     number: int
     call: ToolCall
+    is_own: bool = False
 
     @property
     def line(self) -> str:

@@ -45,7 +45,8 @@ class NumberedCalls:
         Raises:
             KeyboardInterrupt: the user interrupted; the calls that are left count as answered.
         """
-        return self._run(calls, self._runner.answer(calls, reply, self.answered + 1), facts, conversation)
+        answers = self._runner.answer(calls, reply, self.answered + 1)
+        return self._run(calls, answers, facts, conversation, are_own=False)
 
     def run_own(self, call: ToolCall, facts: TurnFacts, conversation: Conversation) -> ToolResult:
         """Runs a call of the program's own, which the model has not made.
@@ -54,7 +55,7 @@ class NumberedCalls:
             KeyboardInterrupt: the user interrupted it.
         """
         answers = self._runner.answer_own(call, self.answered + 1)
-        return self._run([call], answers, facts, conversation)[0]
+        return self._run([call], answers, facts, conversation, are_own=True)[0]
 
     def tell_foreign(self) -> None:
         """Tells of calls in texts from elsewhere, which are remembered from now on."""
@@ -66,7 +67,13 @@ class NumberedCalls:
         return tools[result.name].effect if result.name in tools else None
 
     def _run(
-        self, calls: Sequence[_Call], answers: Iterator[Answer], facts: TurnFacts, conversation: Conversation
+        self,
+        calls: Sequence[_Call],
+        answers: Iterator[Answer],
+        facts: TurnFacts,
+        conversation: Conversation,
+        *,
+        are_own: bool,
     ) -> list[ToolResult]:
         results: list[ToolResult] = []
         before = self.answered
@@ -74,7 +81,7 @@ class NumberedCalls:
             for call in calls:
                 self.answered += 1
                 if isinstance(call, ToolCall):
-                    self._sink(ToolStarted(self.answered, call))
+                    self._sink(ToolStarted(self.answered, call, are_own))
                 answer = next(answers)
                 results.append(answer.result)
                 facts.note(answer.result, self._effect(answer.result), unattended=answer.unattended)

@@ -11,8 +11,9 @@ from pathlib import Path
 
 import pytest
 
-from tests.support.command import TEXT_AGENT, run_here
+from tests.support.command import TEXT_AGENT, run_command, run_here
 from tests.support.scripted_server import ScriptedServer
+from tests.support.sessions import only_session
 
 DAYS = "# The days.\nDAYS = ['Mon']\n\n\ndef day(n):\n    return DAYS[n]\n"
 NEW = DAYS.replace("'Mon'", "'Mon', 'Tue'")
@@ -187,6 +188,20 @@ def test_what_could_be_meant_in_two_ways_is_not_added(week: Path) -> None:
         task("Add Tue.", server, week.parent)
         assert "would be no valid Python" in server.requests[1].last
     assert week.read_text() == NEW
+
+
+def test_tests_that_were_run_last_are_no_result_of_a_call(week: Path) -> None:
+    add_tests(week, "Tue")
+    write = f'tool: write_file({{"path": "week.py"}})\n```\n{NEW}```'
+    with ScriptedServer(["I see.", write, "It is done.", "Fine."]) as server:
+        run_command(*flags("Add Tue.", server), cwd=week.parent)  # which lets the session go
+        session = only_session()
+        whole = session.read_bytes()
+        session.write_bytes(whole[: whole.rindex(b'{"type": "finished"')])
+        assert b'"type": "result"' in session.read_bytes().splitlines()[-1]
+        done = task("And now?", server, week.parent, "--continue")
+        assert done.returncode == 0, done.stderr
+        assert server.requests[-1].last == "And now?"
 
 
 def test_an_interrupt_of_the_tests_ends_the_turn(week: Path) -> None:

@@ -93,6 +93,13 @@ def test_a_session_that_broke_off_knows_which_calls_were_answered(tmp_path: Path
     assert (saved.is_open, saved.running, saved.answered) == (True, 4, [])
 
 
+def test_no_reply_waits_for_a_call_of_the_programs_own(tmp_path: Path) -> None:
+    own = ToolStarted(4, ToolCall("run_command", {"command": "pytest"}), is_own=True)
+    for events in ([own], [own, EVENTS[7]]):
+        assert not written(tmp_path, [*EVENTS[:4], *events]).is_open
+    assert written(tmp_path, [*EVENTS[:4], own, *EVENTS[7:]]).calls == 4
+
+
 def test_an_interrupted_turn_is_saved_with_all_its_calls(project: Path, tmp_path: Path) -> None:
     def press_ctrl_c() -> str:
         """Interrupts."""

@@ -8,7 +8,7 @@
     foreign   the echo guard has learnt calls from outside: marks
     message   the conversation has one message more: role, kind, content
     replaced  the conversation consists of other messages now: messages
-    call      a call is about to run: number, name, arguments
+    call      a call is about to run: number, name, arguments, own (the program makes it by itself)
     result    a call was answered: number, name, status, text, refusal, change
     plan      the model's plan: steps, done
     finished  how a turn ended: status, answer, message, steps
@@ -65,8 +65,9 @@ def _conversation_record(event: Event) -> Record | None:
 
 def _work_record(event: Event) -> Record | None:
     match event:
-        case ToolStarted(number=number, call=call):
-            return {"type": "call", "number": number, "name": call.name, "arguments": dict(call.arguments)}
+        case ToolStarted(number=number, call=call, is_own=own):
+            about = {"number": number, "name": call.name, "arguments": dict(call.arguments)}
+            return {"type": "call", **about, "own": own}
         case ToolFinished():
             return _result(event)
         case PlanUpdated(steps=steps, done=done):

@@ -125,7 +125,10 @@ def _settle(session: SavedSession) -> None:
 
 
 def _take_call(session: SavedSession, record: Record) -> None:
-    session.running = int(record["number"])
+    if record.get("own"):
+        _settle(session)
+    else:
+        session.running = int(record["number"])
 
 
 def _take_result(session: SavedSession, record: Record) -> None:
