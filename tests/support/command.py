@@ -43,6 +43,8 @@ def run_here(
     """Does the same in this process, in a tenth of the time.
 
     It is for what the program does once it has started: a process of its own would show no more of that.
+    What it leaves in the process (what it has imported and cached, files that nobody has closed, such as that
+    of its session) is still there in the next test.
 
     Args:
         arguments: of the command line.

@@ -310,6 +310,8 @@ def test_the_help_tells_commands_and_keys(project: Path) -> None:
     with ScriptedServer([]) as server, Chat(*flags(server), cwd=project) as chat:
         chat.send("/help keys")
         chat.expect("@PATH attaches a file")
+        chat.expect("opens your editor (vi: Esc v); what it saves is sent")
+        chat.expect("Esc, Ctrl-C stops a turn, a !COMMAND, /compact or /doctor")
         chat.expect("Ctrl-D leaves")
 
 

@@ -13,8 +13,7 @@ CTRL_C, CTRL_X_CTRL_E = "\x03", "\x18\x05"
 
 
 def chat_of(server: ScriptedServer, project: Path, **environment: str) -> Chat:
-    where = ("--provider", "openai", "--base-url", server.openai_url, "--model", "scripted-model")
-    return Chat(*where, "--project-view", "off", cwd=project, environment=environment)
+    return Chat(*server.flags("--project-view", "off"), cwd=project, environment=environment)
 
 
 @pytest.mark.parametrize(

@@ -55,8 +55,7 @@ KINDS = {
 
 
 def flags(server: ScriptedServer) -> tuple[str, ...]:
-    where = ("--provider", "openai", "--base-url", server.openai_url, "--model", "scripted-model")
-    return *where, "--project-view", "off", "--sandbox", "off"
+    return server.flags("--project-view", "off", "--sandbox", "off")
 
 
 @pytest.mark.parametrize("kind", KINDS)

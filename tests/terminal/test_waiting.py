@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import termios
+import time
 from pathlib import Path
 from typing import cast
 
@@ -16,20 +17,21 @@ WRITE = 'tool: write_file({"path": "a.txt", "content": "alpha\\n"})'
 LONG = "a reply that is long enough to be worth a summary " * 40
 
 
-def flags(server: ScriptedServer) -> tuple[str, ...]:
-    where = ("--provider", "openai", "--base-url", server.openai_url, "--model", "scripted-model")
-    return *where, "--project-view", "off"
-
-
 def wait_until_keys_are_kept(chat: Chat) -> None:
-    while True:
-        local_modes = cast(int, chat.terminal_modes()[3])
-        if local_modes & termios.ISIG and not local_modes & termios.ECHO:
-            return
+    deadline = time.monotonic() + 20
+    while not keeps_keys(chat):
+        assert time.monotonic() < deadline, "the keys are not kept"
+        time.sleep(0.005)
+
+
+def keeps_keys(chat: Chat) -> bool:
+    local_modes = cast(int, chat.terminal_modes()[3])
+    return bool(local_modes & termios.ISIG) and not local_modes & termios.ECHO
 
 
 def chat_of(server: ScriptedServer, project: Path, *arguments: str, **options: object) -> Chat:
-    return Chat(*arguments, *flags(server), cwd=project, **options)  # type: ignore[arg-type]
+    flags = server.flags("--project-view", "off")
+    return Chat(*arguments, *flags, cwd=project, **options)  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize("key", ["\x03", ESCAPE])

@@ -76,8 +76,8 @@ class Repl:
     def _run_command(self, line: str) -> bool:
         name, *argument = line.split(maxsplit=1)
         command = find_command(name)
-        works = isinstance(command, SlashCommand) and command.works
-        with self._working(name) if works else self._reader.dialog():
+        is_slow = isinstance(command, SlashCommand) and command.is_slow
+        with self._working(name) if is_slow else self._reader.dialog():
             text = (
                 command.run(self._chat, *argument or [""]) if isinstance(command, SlashCommand) else command
             )

@@ -63,7 +63,7 @@ class SlashCommand:
         gives_diff: what `run` returns is a diff.
         gives_turn: what `run` returns is not shown, but asked of the model.
         choices: words that may follow its name.
-        works: it asks nothing, and takes its time.
+        is_slow: it asks nothing, and takes its time.
     """
 
     help: str
@@ -71,7 +71,7 @@ class SlashCommand:
     gives_diff: bool = False
     gives_turn: bool = False
     choices: tuple[str, ...] = ()
-    works: bool = False
+    is_slow: bool = False
 
 
 KEYS: Mapping[str, str] = {
@@ -80,9 +80,11 @@ KEYS: Mapping[str, str] = {
     "!!COMMAND": "runs one, and shows it only to you",
     "Tab": "completes commands, and paths behind @",
     "Ctrl-R": "searches what you typed earlier",
+    "Enter": "sends; while something runs, what you type waits for its end",
     "Alt-Enter": "begins a new line; so does Enter behind a \\",
-    "Ctrl-X Ctrl-E": "opens your editor",
-    "Esc, Ctrl-C": "stops the turn; what you type meanwhile waits for the next one",
+    "Ctrl-X Ctrl-E": "opens your editor (vi: Esc v); what it saves is sent",
+    "Esc, Ctrl-C": "stops a turn, a !COMMAND, /compact or /doctor",
+    "Ctrl-C": "takes back what is typed at the prompt",
     "Ctrl-D": "leaves",
 }
 # Characters of a line, and where what a command does begins in it.
@@ -222,7 +224,9 @@ COMMANDS: Mapping[str, SlashCommand] = {
     "/provider": SlashCommand(
         "the same for the provider: /provider NAME, or NAME MODEL", _provider, choices=get_args(ProviderName)
     ),
-    "/doctor": SlashCommand("tries the endpoint and the model with a few small prompts", _doctor, works=True),
+    "/doctor": SlashCommand(
+        "tries the endpoint and the model with a few small prompts", _doctor, is_slow=True
+    ),
     "/clear": SlashCommand("forgets the conversation", _clear),
     "/plan": SlashCommand("shows the model's plan", _plan),
     "/show": SlashCommand("shows all of the last call's result; /show 3 of call #3", _show),
@@ -236,7 +240,9 @@ COMMANDS: Mapping[str, SlashCommand] = {
         _permissions,
         choices=(*get_args(PermissionMode), "forget"),
     ),
-    "/compact": SlashCommand("lets the model summarise the conversation, to save room", _compact, works=True),
+    "/compact": SlashCommand(
+        "lets the model summarise the conversation, to save room", _compact, is_slow=True
+    ),
     "/usage": SlashCommand("shows tokens, cost, and how full the model's context is", _usage),
     "/protocol": SlashCommand("counts what was understood, repaired and refused", _protocol),
     "/save": SlashCommand("gives this session a name; every session is saved by itself", _save),
