@@ -30,6 +30,7 @@ from text_agent.flags import (
 )
 from text_agent.look_alikes import LOOK_ALIKE, install_look_alikes, is_ascii_locale
 from text_agent.lost_output import give_up, is_output_lost
+from text_agent.terminal.modes import kept_modes
 
 _GARBAGE_THRESHOLDS = (50_000, 20, 20)
 
@@ -120,7 +121,8 @@ def _run(arguments: argparse.Namespace, streams: Streams) -> int:
         return 0
     if arguments.task is not None:
         return run_task(arguments, _checked, streams)
-    return run_chat(arguments, _checked(arguments), streams)
+    with kept_modes(streams.stdin):
+        return run_chat(arguments, _checked(arguments), streams)
 
 
 def _checked(arguments: argparse.Namespace) -> Path:

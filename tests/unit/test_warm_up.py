@@ -11,6 +11,7 @@ from pathlib import Path
 _SLOW = """
 import sys, threading, time
 sys.stdout.write("begun ")
+begun = True
 threading.main_thread().join()
 time.sleep(0.1)
 sys.stdout.write("whole ")
@@ -30,7 +31,9 @@ def ending(tmp_path: Path, code: str) -> str:
 
 
 def test_the_program_ends_behind_an_import_and_not_within_one(tmp_path: Path) -> None:
-    begun = "warm_up(['slow', 'slower'])\nwhile 'slow' not in sys.modules: time.sleep(0.01)"
+    begun = (
+        "warm_up(['slow', 'slower'])\nwhile not hasattr(sys.modules.get('slow'), 'begun'): time.sleep(0.01)"
+    )
     assert ending(tmp_path, begun) == "begun end whole "
 
 
