@@ -300,8 +300,7 @@ def test_the_terminal_is_left_as_it_was(project: Path, tmp_path: Path) -> None:
         assert chat.terminal_modes() != before
         chat.press(ESCAPE)
         chat.expect("interrupted")
-        chat.expect("you> ")
-        chat.press("\x04")
+        chat.send("/exit")
         assert chat.end() == 0
         assert chat.terminal_modes() == before
 
