@@ -15,7 +15,7 @@ TASKS = [task for tasks in SETS.values() for task in tasks]
 QUICK = (
     "fizz",
     "upload_timeout",
-    "average",
+    "key_error",
     "rename_function",
     "json_version",
     "peek",
