@@ -7,12 +7,12 @@ the project has a definition of that name at its margin, and no other has, nothi
 from __future__ import annotations
 
 import ast
-import warnings
 from collections import defaultdict
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 from text_agent.files.lines import split_lines
+from text_agent.files.python_text import parse_python
 from text_agent.protocol.blocks import Block
 
 _Definition = ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef
@@ -84,7 +84,6 @@ class _Home:
 
     path: str
     node: _Definition
-    at_margin: bool
     source: str
 
 
@@ -103,16 +102,16 @@ def _homes(texts: Mapping[str, str]) -> defaultdict[str, list[_Home]]:
         tree = _parsed(text) if path.endswith(".py") else None
         for node in ast.walk(tree or ast.Module([], [])):
             if isinstance(node, _Definition):
-                at_margin = node.col_offset == 0
-                homes[node.name].append(_Home(path, node, at_margin, _source(text, node)))
+                homes[node.name].append(_Home(path, node, _source(text, node)))
     return homes
 
 
 def _replaces(node: _Definition, home: _Home) -> bool:
     """Whether a definition can be meant for another: no method, no outline, nothing undecorated."""
+    at_margin = home.node.col_offset == 0
     same_kind = isinstance(node, ast.ClassDef) == isinstance(home.node, ast.ClassDef)
     decorated = len(node.decorator_list) >= len(home.node.decorator_list)
-    return home.at_margin and same_kind and decorated and (_is_outline(home.node) or not _is_outline(node))
+    return at_margin and same_kind and decorated and (_is_outline(home.node) or not _is_outline(node))
 
 
 def _is_outline(node: _Definition) -> bool:
@@ -126,14 +125,7 @@ def _is_outline(node: _Definition) -> bool:
 def _parsed(text: str) -> ast.Module | None:
     """What a text says as Python; None if it is none, or if its lines cannot be told for certain."""
     view = split_lines(text).view
-    if "\r" in view:
-        return None
-    try:
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")  # about doubtful, but valid code
-            return ast.parse(view)
-    except (SyntaxError, ValueError, RecursionError, MemoryError):
-        return None
+    return None if "\r" in view else parse_python(view)
 
 
 def _span(node: ast.stmt) -> slice:

@@ -83,12 +83,12 @@ def _find_counted(text: str) -> Repetition | None:
     found = _find_period(alike)
     if found is None or found.period < COUNTED_LEAST_PERIOD or not _has_words(found.once(alike)):
         return None
+    if found.length < COUNTED_CALL_CHARS or found.times < COUNTED_CALL_TIMES:
+        return None  # too short in any case, and the rest costs more
     places = [0, *accumulate(map(len, _NUMBER_OR_CHARACTER.findall(text)))]
     start, second = places[found.start], places[found.start + found.period]
-    calls = _calls_on_few_files(text[start:])
-    least_times = COUNTED_CALL_TIMES if calls else COUNTED_LEAST_TIMES
-    least_chars = COUNTED_CALL_CHARS if calls else COUNTED_LEAST_CHARS
-    if found.length < least_chars or found.times < least_times:
+    is_long = found.length >= COUNTED_LEAST_CHARS and found.times >= COUNTED_LEAST_TIMES
+    if not is_long and not _calls_on_few_files(text[start:]):
         return None
     return _repetition(text, _Found(start, second - start, len(text) - start))
 

@@ -8,7 +8,13 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from types import FrameType
 
-_NAMES = ("SIGINT", "SIGTERM", "SIGHUP")
+# The terminal was closed, or someone asks the program to end: a script's time is over, the system goes down.
+_ENDING = ("SIGTERM", "SIGHUP")
+
+
+def ending_signals() -> list[int]:
+    """The signals by which others end the program, as far as the system has them."""
+    return [int(getattr(signal, name)) for name in _ENDING if hasattr(signal, name)]
 
 
 @contextmanager
@@ -28,7 +34,7 @@ def unbroken(*, is_last: bool = False) -> Iterator[None]:
         waiting.append(number)
 
     is_main = threading.current_thread() is threading.main_thread()
-    numbers = [int(getattr(signal, name)) for name in _NAMES if is_main and hasattr(signal, name)]
+    numbers = [int(signal.SIGINT), *ending_signals()] if is_main else []
     before = {number: handler for number in numbers if callable(handler := signal.getsignal(number))}
     try:
         for number in before:

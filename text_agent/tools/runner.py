@@ -294,7 +294,7 @@ class ToolRunner:
     def _refuse_lost_key(self, change: FileChange) -> None:
         """Raises `ToolError` if the mark that the model reads for a key would take the place of the key."""
         before, after = ((data or b"").decode("utf-8", "replace") for data in (change.before, change.after))
-        if self._mask(before) != before and before.count(MASK) < after.count(MASK):
+        if before.count(MASK) < after.count(MASK) and self._mask(before) != before:
             raise ToolError(
                 f"{change.path} has a key of the user's where you were shown {MASK}, and would lose it;"
                 f" {change.path} is unchanged. Use edit_file to change other lines."

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import ast
 import re
-import warnings
 from collections.abc import Iterator
-from contextlib import suppress
 from pathlib import PurePath
 
+from text_agent.files.python_text import parse_python
 from text_agent.patterns import late_pattern
 
 # A definition at the margin, in the languages that name it by a word before.
@@ -76,11 +75,10 @@ def _definitions(text: str) -> list[str]:
 
 def _members(text: str) -> Iterator[tuple[str, list[str]]]:
     """The classes of a Python text with what their bodies define; none if it is not valid."""
-    with suppress(SyntaxError, ValueError, RecursionError, MemoryError), warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # about doubtful, but valid code
-        for each in ast.parse(text).body:
-            if isinstance(each, ast.ClassDef):
-                yield each.name, list(dict.fromkeys(name for part in each.body for name in _names(part)))
+    tree = parse_python(text)
+    for each in tree.body if tree else ():
+        if isinstance(each, ast.ClassDef):
+            yield each.name, list(dict.fromkeys(name for part in each.body for name in _names(part)))
 
 
 def _names(node: ast.stmt) -> list[str]:

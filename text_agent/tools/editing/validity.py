@@ -7,7 +7,8 @@ import tomllib
 import warnings
 from collections.abc import Callable
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from functools import cached_property, partial
 from itertools import product
 from pathlib import PurePath
 
@@ -27,7 +28,7 @@ _OPENERS = {"'": "'", '"': '"', **{closer: opener for opener, closer in _BRACKET
 _STRINGS = late_pattern(r"[\"']\s*\w{0,2}[\"']")
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Invalidity:
     """What a parser says of a text, and where.
 
@@ -35,13 +36,21 @@ class Invalidity:
         language: the text's.
         message: the parser's.
         line: that it points at, from 1; None where it points at none.
-        mended: the line as it would make the text valid; empty where none is known for certain.
+        search: finds the line as it would make the text valid.
     """
 
     language: str
     message: str
     line: int | None
-    mended: str = ""
+    search: Callable[[], str] = field(repr=False, compare=False)
+
+    @cached_property
+    def mended(self) -> str:
+        """The line as it would make the text valid; empty where none is known for certain.
+
+        It is searched for when somebody asks, for the text is parsed anew for each way.
+        """
+        return self.search()
 
     def mend(self, text: str) -> str:
         """The text with the line as it makes it valid; unchanged where none is known."""
@@ -67,7 +76,7 @@ def find_invalidity(name: str, text: str) -> Invalidity | None:
         problem = parse(text)
     except (RecursionError, MemoryError):  # too deep for the parser, which does not make it invalid
         return None
-    return problem and Invalidity(language, *problem, mended=_mended(parse, text, problem[1]))
+    return problem and Invalidity(language, *problem, partial(_mended, parse, text, problem[1]))
 
 
 _Problem = tuple[str, int | None] | None
