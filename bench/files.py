@@ -19,12 +19,12 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
-from text_agent.checkpoints.scanner import TreeScanner
-from text_agent.checkpoints.store import ShadowStore
+from text_agent.files.checkpoints.scanner import TreeScanner
+from text_agent.files.checkpoints.store import ShadowStore
+from text_agent.files.ripgrep import find_ripgrep, list_project
+from text_agent.files.workspace import Workspace
 from text_agent.tools.list_files import list_files
-from text_agent.tools.ripgrep import find_ripgrep, list_project
 from text_agent.tools.search import search
-from text_agent.workspace import Workspace
 
 FILES_A_FOLDER = 100
 MAX_RATIO = 1.5
@@ -115,7 +115,7 @@ READ_THE_END = """
 import resource, sys
 from pathlib import Path
 from text_agent.tools.read_file import read_file
-from text_agent.workspace import Workspace
+from text_agent.files.workspace import Workspace
 workspace = Workspace(Path(sys.argv[1]))
 read_file(workspace, "small.log")
 before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss

@@ -30,11 +30,11 @@ from platformdirs import user_cache_path
 
 from bench.tasks import QUICK, TASKS
 from bench.tasks.task import Task, load_tasks
-from text_agent.config import LOCAL_CONTEXT_TOKENS
-from text_agent.providers.llama_server import LlamaServer
-from text_agent.providers.local import DEFAULT_WEIGHTS, default_sources
-from text_agent.providers.weights import fetch_weights
-from text_agent.terminal.setup_listener import ConsoleSetupListener
+from text_agent.config.settings import LOCAL_CONTEXT_TOKENS
+from text_agent.providers.local.llama_server import LlamaServer
+from text_agent.providers.local.provider import DEFAULT_WEIGHTS, default_sources
+from text_agent.providers.local.weights import fetch_weights
+from text_agent.terminal.output.setup_listener import ConsoleSetupListener
 
 RUNS = Path(__file__).parent / "runs"
 COMMAND = Path(sys.executable).with_name("text-agent")

@@ -17,10 +17,10 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from text_agent.protocol.description import ToolDescriptions
-from text_agent.protocol.neutralising import neutralise
-from text_agent.protocol.parser import parse_reply
-from text_agent.protocol.scanning import scan
+from text_agent.protocol.guard.neutralising import neutralise
+from text_agent.protocol.reading.parser import parse_reply
+from text_agent.protocol.reading.scanning import scan
+from text_agent.protocol.tool import ToolDescriptions
 
 SIZES = [1 << exponent for exponent in (16, 18, 20, 22)]
 FOREIGN_SIZES = [1 << exponent for exponent in (15, 17, 19)]

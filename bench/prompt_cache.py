@@ -13,12 +13,12 @@ import tempfile
 from pathlib import Path
 
 from tests.support.endpoints import APIS, Api, ask
-from text_agent.conversation import Conversation
+from text_agent.agent.conversation import Conversation
+from text_agent.files.workspace import Workspace
 from text_agent.messages import CompletionRequest
+from text_agent.protocol.prompt import render_system_prompt
 from text_agent.providers.transport import Patience
-from text_agent.system_prompt import render_system_prompt
 from text_agent.tools.registry import default_tools
-from text_agent.workspace import Workspace
 
 MIN_REUSED = 0.9
 RESULT = "tool_result(read_file #1 ok):\n" + "\n".join(f"{number}| note {number}" for number in range(60))

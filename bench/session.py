@@ -25,20 +25,20 @@ from tests.support.moves import Fail, Say
 from tests.support.recorded import RecordedRequest
 from tests.support.scripted_server import ScriptedServer
 from tests.support.surroundings import surroundings_of
-from text_agent.agent import Agent
-from text_agent.config import ProviderName, Settings
+from text_agent.agent.agent import Agent
+from text_agent.agent.runner import ToolRunner
+from text_agent.config.settings import ProviderName, Settings
 from text_agent.events import ConversationCompacted, Event
-from text_agent.masking import Masker
+from text_agent.files.workspace import Workspace
 from text_agent.messages import CompletionRequest, ReplyPiece, Usage
-from text_agent.permissions import PermissionPolicy, Review, ReviewRequest
+from text_agent.permissions.policy import PermissionPolicy, Review, ReviewRequest
+from text_agent.protocol.prompt import render_system_prompt
 from text_agent.providers.base import Provider
 from text_agent.providers.factory import create_provider
 from text_agent.providers.masked import MaskedProvider
 from text_agent.providers.retries import RetryingProvider
-from text_agent.system_prompt import render_system_prompt
+from text_agent.text.masking import Masker
 from text_agent.tools.registry import default_tools
-from text_agent.tools.runner import ToolRunner
-from text_agent.workspace import Workspace
 
 ROOT = Path(__file__).parents[1]
 MAX_OWN_MILLISECONDS = 5.0

@@ -7,9 +7,9 @@ import re
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
-from text_agent.config import VARIABLES
-from text_agent.flags import EXAMPLES, EXIT_CODES, create_parser
-from text_agent.terminal.slash_commands import COMMANDS, KEYS
+from text_agent.cli.flags import EXAMPLES, EXIT_CODES, create_parser
+from text_agent.config.settings import VARIABLES
+from text_agent.terminal.slash.slash_commands import COMMANDS, KEYS
 
 PAGE = Path(__file__).with_name("text-agent.1")
 _FILES = {

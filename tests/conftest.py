@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from text_agent.config import VARIABLES
+from text_agent.config.settings import VARIABLES
 
 
 @pytest.fixture(autouse=True)

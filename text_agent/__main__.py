@@ -6,7 +6,7 @@ import sys
 def main() -> int:
     """Runs the command line; Ctrl-C ends it in order from the first moment on."""
     try:
-        from text_agent.cli import main as run
+        from text_agent.cli.main import main as run
 
         return run()
     except KeyboardInterrupt:  # it came while the program was imported

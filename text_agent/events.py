@@ -8,7 +8,8 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Literal
 
-from text_agent.messages import Message, ParsedReply, Refusal, Reply, ToolCall, ToolResult, Usage
+from text_agent.messages import Message, Refusal, Reply, Usage
+from text_agent.protocol.types import ParsedReply, ToolCall, ToolResult
 
 # Characters of a call in one line.
 CALL_LINE_WIDTH = 160

@@ -5,13 +5,11 @@ All of them are frozen: a value that was sent, stored or shown never changes aft
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any, Literal
+from typing import Literal
 
 Role = Literal["user", "assistant"]
 StopReason = Literal["end_turn", "max_tokens", "stop_sequence", "refusal", "other"]
-ResultStatus = Literal["ok", "error", "denied", "not run"]
 Refusal = Literal[
     "malformed",
     "cut",
@@ -25,13 +23,6 @@ Refusal = Literal[
 # What a message is, beyond who said it: the user's own request; results of tools; a reply of the model;
 # and, after a compaction, the plan and the summary. Anything else that the model is told is a note.
 MessageKind = Literal["request", "results", "note", "reply", "plan", "summary"]
-QuotationReason = Literal[
-    "thinking", "comment", "example fence", "sentence", "after an invented result", "payload", "echo"
-]
-
-
-# What a reader supplies at the end of a call, as `repairs` names it.
-_CLOSERS = frozenset({")", "}", "]", "closing tag"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -145,125 +136,3 @@ class Reply:
     usage: Usage = Usage()
     reasoning: str = ""
     may_have_stopped: bool = False
-
-
-@dataclass(frozen=True, slots=True)
-class ToolCall:
-    """A call that the model meant, as it wrote it: not yet bound to the tool's signature.
-
-    Attributes:
-        name: the tool's name as written (without a namespace such as `functions.`).
-        arguments: argument names to JSON values.
-        span: where it stands in the reply, in characters: start, end.
-        repairs: what had to be read liberally, a few words each; empty for the taught form.
-    """
-
-    name: str
-    arguments: Mapping[str, Any]
-    span: tuple[int, int] = field(default=(0, 0), compare=False)
-    repairs: tuple[str, ...] = field(default=(), compare=False)
-
-    @property
-    def lacks_closer(self) -> bool:
-        """Whether a bracket or tag at its end had to be supplied: more may have stood there."""
-        return any(repair.startswith("missing ") and repair[8:] in _CLOSERS for repair in self.repairs)
-
-
-@dataclass(frozen=True, slots=True)
-class MalformedCall:
-    """An attempted call that has not exactly one sensible reading, and is never run.
-
-    Attributes:
-        error: what is wrong, and where, in one sentence.
-        name: the tool's name where it is known.
-        suggestion: the corrected call, in the taught form, where one can be given.
-        cut: the text ends inside the call: the reply was too long, not wrong.
-        runs_away: the reply was stopped inside the call, because it said the same over and over.
-    """
-
-    error: str
-    name: str | None = None
-    suggestion: str | None = None
-    cut: bool = False
-    runs_away: bool = False
-    span: tuple[int, int] = field(default=(0, 0), compare=False)
-
-
-@dataclass(frozen=True, slots=True)
-class Quotation:
-    """Text that looks like a call, and why it was not taken as one."""
-
-    text: str
-    reason: QuotationReason
-    span: tuple[int, int] = field(default=(0, 0), compare=False)
-
-
-PartKind = Literal["prose", "call"] | QuotationReason
-
-
-@dataclass(frozen=True, slots=True)
-class Part:
-    """A stretch of a reply that is of one kind.
-
-    Attributes:
-        kind: `prose` for the reply's own words, examples among them; `call` for calls, attempts at them,
-            their payload blocks and the tokens of a template; or why nothing in it runs.
-        span: where it stands in the reply, in characters: start, end.
-    """
-
-    kind: PartKind
-    span: tuple[int, int]
-
-
-@dataclass(frozen=True, slots=True)
-class Repetition:
-    """What a reply says over and over at its end, where it was stopped.
-
-    Attributes:
-        at: the character up to which the reply counts: behind the first time.
-        text: what is repeated, once.
-    """
-
-    at: int
-    text: str
-
-
-@dataclass(frozen=True, slots=True)
-class ParsedReply:
-    """What a reply says.
-
-    Attributes:
-        calls: in the order of the reply.
-        quotations: call-shaped text that does not run.
-        prose: the reply's own words, without its calls, their payload blocks, thinking, and all
-            that follows an invented result.
-        invented_at: the character at which an invented tool result, observation or user turn
-            begins; everything from there on was discarded. None without one.
-        parts: the whole reply divided by what it is, in order and without gaps.
-        repetition: what the reply, or the thinking before it, repeats without end; None if it does not.
-    """
-
-    calls: list[ToolCall | MalformedCall]
-    quotations: list[Quotation]
-    prose: str
-    invented_at: int | None = None
-    parts: tuple[Part, ...] = field(default=(), compare=False)
-    repetition: Repetition | None = None
-
-    @property
-    def ends_at(self) -> int | None:
-        """The character up to which the reply counts; None if all of it does."""
-        return self.repetition.at if self.repetition else self.invented_at
-
-
-@dataclass(frozen=True, slots=True)
-class ToolResult:
-    """What a call gave, as the model will read it.
-
-    `number` counts the calls of the whole conversation from 1, so that a result can be referred to.
-    """
-
-    number: int
-    name: str
-    status: ResultStatus
-    text: str

@@ -8,9 +8,9 @@ import subprocess
 import pytest
 
 from docs.make_manual import PAGE, render_manual
-from text_agent.config import VARIABLES
-from text_agent.flags import create_parser
-from text_agent.terminal.slash_commands import COMMANDS
+from text_agent.cli.flags import create_parser
+from text_agent.config.settings import VARIABLES
+from text_agent.terminal.slash.slash_commands import COMMANDS
 
 
 def test_the_page_is_in_step() -> None:

@@ -14,9 +14,9 @@ import pexpect
 LATE = {
     *("openai", "anthropic", "httpx2", "pydantic", "markdown_it", "pygments"),
     *(
-        "text_agent.agent",
-        "text_agent.protocol.parser",
-        "text_agent.permissions",
+        "text_agent.agent.agent",
+        "text_agent.protocol.reading.parser",
+        "text_agent.permissions.policy",
         "text_agent.tools.registry",
     ),
 }
@@ -45,7 +45,7 @@ def counted(*arguments, **options):
         print(caller)
     return compile(*arguments, **options)
 re.compile = counted
-import text_agent.headless, text_agent.terminal.repl, text_agent.providers.openai_compatible
+import text_agent.cli.headless, text_agent.terminal.repl, text_agent.providers.openai_compatible
 """
     run = subprocess.run([sys.executable, "-c", counting], capture_output=True, text=True, check=True)
     assert run.stdout == ""

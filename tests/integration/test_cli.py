@@ -21,7 +21,7 @@ def test_version_and_what_it_loads(project: Path) -> None:
     done = run_command("--version", cwd=project)
     assert (done.returncode, done.stdout) == (0, f"text-agent {__version__}\n")
     code = (
-        "import sys\nfrom text_agent.cli import main\n"
+        "import sys\nfrom text_agent.cli.main import main\n"
         "try:\n    main(['--version'])\nexcept SystemExit:\n    pass\n"
         f"print([name for name in {HEAVY!r} if name in sys.modules])"
     )

@@ -10,7 +10,7 @@ import pexpect
 import pytest
 
 from tests.support.command import run_command
-from text_agent.flags import create_parser
+from text_agent.cli.flags import create_parser
 
 
 def script(shell: str, cwd: Path) -> str:

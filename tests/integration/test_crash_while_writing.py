@@ -12,7 +12,7 @@ WRITER = """
 import sys
 from pathlib import Path
 from text_agent.tools.write_file import write_file
-from text_agent.workspace import Workspace
+from text_agent.files.workspace import Workspace
 workspace = Workspace(Path(sys.argv[1]))
 print("ready", flush=True)
 for number in range(200):

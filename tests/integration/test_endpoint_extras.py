@@ -16,14 +16,14 @@ from tests.support.gbnf import Grammar
 from tests.support.recorded import text_of
 from tests.support.scripted_server import Drop, Fail, Say, ScriptedServer
 from tests.support.turns import Setting
-from text_agent.assembly.streams import Streams
-from text_agent.cli import run
+from text_agent.cli.assembly.streams import Streams
+from text_agent.cli.main import run
 from text_agent.errors import OverloadedError
-from text_agent.masking import MASK, Masker
 from text_agent.providers.anthropic import AnthropicProvider
 from text_agent.providers.known import KnownEndpoint, KnownEndpoints
 from text_agent.providers.openai_compatible import OpenAIProvider
 from text_agent.providers.request_log import RequestLog
+from text_agent.text.masking import MASK, Masker
 
 both = pytest.mark.parametrize("api", APIS)
 KEY = "sk-0123456789abcdef"

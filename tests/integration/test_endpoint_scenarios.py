@@ -33,7 +33,7 @@ from tests.support.scripted_server import (
 from tests.support.turns import Setting
 from text_agent.events import Event, ReasoningReceived, TextReceived, ToolFinished, ToolStarted
 from text_agent.messages import Usage
-from text_agent.permissions import Review, ReviewRequest
+from text_agent.permissions.policy import Review, ReviewRequest
 from text_agent.providers.transport import Patience
 
 NOW = {"retry-after": "0"}

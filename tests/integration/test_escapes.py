@@ -17,15 +17,15 @@ from typing import Any
 
 import pytest
 
-from text_agent.headless import Unattended
-from text_agent.messages import ToolCall
-from text_agent.permission_mode import PermissionMode
-from text_agent.permissions import Action, PermissionPolicy
-from text_agent.shell.system import look_around
+from text_agent.agent.runner import Answer, ToolRunner
+from text_agent.cli.headless import Unattended
+from text_agent.config.permission_mode import PermissionMode
+from text_agent.files.workspace import Workspace
+from text_agent.permissions.command_lines.system import look_around
+from text_agent.permissions.policy import Action, PermissionPolicy
+from text_agent.protocol.types import ToolCall
 from text_agent.tools.registry import default_tools
 from text_agent.tools.run_command import CommandHost
-from text_agent.tools.runner import Answer, ToolRunner
-from text_agent.workspace import Workspace
 
 INSIDE = "hunter2-inside"
 OUTSIDE = "hunter2-outside"

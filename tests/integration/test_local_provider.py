@@ -20,20 +20,20 @@ from tests.support.described_tools import SEVEN_TOOLS
 from tests.support.gbnf import Grammar
 from tests.support.setup_recorder import SetupRecorder
 from tests.support.small_model import small_model
-from text_agent.config import Settings
+from text_agent.config.settings import Settings
 from text_agent.errors import ConfigError
 from text_agent.messages import CompletionRequest, Message, ReplyEnd, ReplyPiece, TextDelta
-from text_agent.protocol.grammar import reply_grammar
-from text_agent.providers.llama_server import LlamaServer
-from text_agent.providers.local import LocalProvider, create_local_provider
+from text_agent.protocol.grammar.grammar import reply_grammar
+from text_agent.providers.local.llama_server import LlamaServer
+from text_agent.providers.local.provider import LocalProvider, create_local_provider
 
 # A program that loads the model named on its command line, and then does what is appended.
 PROGRAM = """
 import sys
 from pathlib import Path
 from text_agent.messages import CompletionRequest, Message
-from text_agent.providers.llama_server import LlamaServer
-from text_agent.providers.local import LocalProvider
+from text_agent.providers.local.llama_server import LlamaServer
+from text_agent.providers.local.provider import LocalProvider
 
 provider = LocalProvider(LlamaServer(Path(sys.argv[1])), "small")
 request = CompletionRequest("Be helpful.", (Message("user", "Tell a very long story."),), 4000)
@@ -272,9 +272,7 @@ class TestBadModels:
 
     @pytest.mark.parametrize("package", ["xllamacpp", "huggingface_hub"])
     def test_a_missing_extra_is_named(self, package: str, project: Path) -> None:
-        program = (
-            f"import sys; sys.modules[{package!r}] = None; from text_agent.cli import main; sys.exit(main())"
-        )
+        program = f"import sys; sys.modules[{package!r}] = None; from text_agent.cli.main import main; sys.exit(main())"
         result = subprocess.run(
             [sys.executable, "-c", program, "-p", "hello", "--provider", "local"],
             cwd=project, capture_output=True, text=True, timeout=60, check=False,

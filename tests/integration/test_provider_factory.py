@@ -10,7 +10,7 @@ import pytest
 
 from tests.support.endpoints import HELLO
 from tests.support.scripted_server import Fail, Html, ScriptedServer
-from text_agent.config import ProviderName, Settings
+from text_agent.config.settings import ProviderName, Settings
 from text_agent.errors import AuthenticationError, ConfigError, InvalidResponseError
 from text_agent.messages import TextDelta
 from text_agent.providers.factory import create_provider
@@ -130,7 +130,7 @@ def test_a_token_is_sent_as_a_bearer_token_only() -> None:
 def test_a_provider_imports_only_its_own_sdk(provider: str, other: str) -> None:
     code = f"""
 import sys
-from text_agent.config import Settings
+from text_agent.config.settings import Settings
 from text_agent.providers.factory import create_provider
 assert not {{"anthropic", "openai", "httpx2", "pydantic"}} & set(sys.modules)
 made = create_provider(Settings({provider!r}, "m", "http://localhost:1"), None)

@@ -10,7 +10,7 @@ import pytest
 from tests.support.endpoints import Api
 from tests.support.scripted_server import RecordedRequest, Say, ScriptedServer
 from tests.support.turns import Outcome, setting
-from text_agent.agent import Agent
+from text_agent.agent.agent import Agent
 from text_agent.events import Event, EventSink, TextReceived, ToolFinished
 
 EDIT = 'tool: edit_file({"path": "a.py", "old_str": "no such line", "new_str": "x"})'

@@ -15,10 +15,10 @@ from hypothesis import strategies as st
 
 from tests.support.command_lines import DANGER, LONGER, READS
 from tests.support.surroundings import surroundings_of
-from text_agent.shell.assessment import assess
-from text_agent.shell.git_reading import hardened
-from text_agent.shell.lines import parse_line
-from text_agent.shell.words import UnreadableLineError
+from text_agent.permissions.command_lines.assessment import assess
+from text_agent.permissions.command_lines.git_reading import hardened
+from text_agent.permissions.command_lines.lines import parse_line
+from text_agent.permissions.command_lines.words import UnreadableLineError
 
 ADDITIONS = [
     ";", "&", "&&", "||", "|", "|&", ">", ">>", "<", "<<", "<<<", ">&", "&>", "<>", ">|", "2>", "\n", "\r",

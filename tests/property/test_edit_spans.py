@@ -16,9 +16,9 @@ from hypothesis import strategies as st
 
 from text_agent.errors import EditMismatchError, ToolError
 from text_agent.files.lines import split_lines
+from text_agent.files.workspace import Workspace
 from text_agent.tools.edit_file import edit_file
 from text_agent.tools.editing.matching import find_match
-from text_agent.workspace import Workspace
 
 CHARACTERS = st.one_of(
     st.sampled_from("ab \t'\"-.1|\u00a0\u2019\u2026e\u0301é{}"),

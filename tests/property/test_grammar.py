@@ -12,11 +12,11 @@ from hypothesis import strategies as st
 from tests.support.described_tools import SEVEN_TOOLS
 from tests.support.gbnf import Grammar
 from tests.support.hostile_text import hostile_text
-from text_agent.messages import ParsedReply, ToolCall
-from text_agent.protocol.binding import binds
-from text_agent.protocol.grammar import reply_grammar
-from text_agent.protocol.parser import parse_reply
-from text_agent.protocol.rendering import render_call
+from text_agent.protocol.binding.bind import binds
+from text_agent.protocol.grammar.grammar import reply_grammar
+from text_agent.protocol.reading.parser import parse_reply
+from text_agent.protocol.types import ParsedReply, ToolCall
+from text_agent.protocol.writing import render_call
 
 GRAMMAR = Grammar(reply_grammar(SEVEN_TOOLS))
 any_text = hostile_text | st.text()

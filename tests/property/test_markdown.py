@@ -7,9 +7,9 @@ import io
 from hypothesis import given
 from hypothesis import strategies as st
 
-from text_agent.terminal.diff_view import diff_lines
-from text_agent.terminal.markdown import render_markdown, split_blocks
-from text_agent.terminal.theme import create_console
+from text_agent.terminal.output.diff_view import diff_lines
+from text_agent.terminal.output.markdown import render_markdown, split_blocks
+from text_agent.terminal.output.theme import create_console
 
 PIECES = [
     *("# ", "- ", "1. ", "> ", "```", "```py\n", "~~~\n", "|", "| a | b |\n", "|---|:-:|\n", "---\n", "    "),

@@ -11,12 +11,12 @@ from hypothesis import strategies as st
 from tests.support.described_tools import SEVEN_TOOLS
 from tests.support.hostile_text import hostile_text
 from tests.support.reply_cases import calls_of, load_cases
-from text_agent.messages import MalformedCall, ToolCall
-from text_agent.protocol.binding import resolve_tool_name
-from text_agent.protocol.parser import parse_reply
-from text_agent.protocol.prose import without_end_tokens
-from text_agent.protocol.scanning import scan_calls
-from text_agent.protocol.streaming import ReplyReader
+from text_agent.protocol.binding.bind import resolve_tool_name
+from text_agent.protocol.reading.parser import parse_reply
+from text_agent.protocol.reading.prose import without_end_tokens
+from text_agent.protocol.reading.scanning import scan_calls
+from text_agent.protocol.reading.streaming import ReplyReader
+from text_agent.protocol.types import MalformedCall, ToolCall
 
 PIECES = [
     "tool: ", "tool: read_file(", 'tool: list_files({"path": "a"})', "read_file", "write_file(", "(", ")", "{", "}",

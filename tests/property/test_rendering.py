@@ -5,10 +5,10 @@ from hypothesis import strategies as st
 
 from tests.support.described_tools import SEVEN_TOOLS
 from tests.support.hostile_text import hostile_text
-from text_agent.messages import MalformedCall, ToolCall
-from text_agent.protocol.neutralising import neutralise, restore
-from text_agent.protocol.parser import parse_reply
-from text_agent.protocol.rendering import (
+from text_agent.protocol.guard.neutralising import neutralise, restore
+from text_agent.protocol.reading.parser import parse_reply
+from text_agent.protocol.types import MalformedCall, ToolCall
+from text_agent.protocol.writing import (
     render_call,
     render_call_with_payload,
     render_malformed,

@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 
 from tests.property.test_parser import hostile_replies
 from tests.support.described_tools import SEVEN_TOOLS
-from text_agent.protocol.parser import parse_reply
-from text_agent.terminal.reply_view import ReplyView
+from text_agent.protocol.reading.parser import parse_reply
+from text_agent.terminal.output.reply_view import ReplyView
 
 WORDS = [
     "Hello there.\n",

@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
+from text_agent.commands.sandbox.confinement import Confinement
+from text_agent.commands.sandbox.finding import find_sandbox
 from text_agent.files.scratch import ScratchFolder
-from text_agent.sandbox.confinement import Confinement
-from text_agent.sandbox.finding import find_sandbox
 
 
 def need_bubblewrap() -> None:

@@ -10,11 +10,11 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from text_agent.checkpoints.recorder import Recorder
-from text_agent.checkpoints.scanner import TreeScanner
-from text_agent.checkpoints.store import ShadowStore
-from text_agent.tools.ripgrep import list_project
-from text_agent.workspace import FileChange, Workspace
+from text_agent.files.checkpoints.recorder import Recorder
+from text_agent.files.checkpoints.scanner import TreeScanner
+from text_agent.files.checkpoints.store import ShadowStore
+from text_agent.files.ripgrep import list_project
+from text_agent.files.workspace import FileChange, Workspace
 
 
 @dataclass

@@ -10,8 +10,8 @@ import sys
 from collections.abc import Callable, Mapping
 from pathlib import Path
 
-from text_agent.assembly.streams import Streams
-from text_agent.cli import run
+from text_agent.cli.assembly.streams import Streams
+from text_agent.cli.main import run
 
 TEXT_AGENT = Path(sys.executable).with_name("text-agent")
 Run = Callable[..., subprocess.CompletedProcess[str]]

@@ -8,11 +8,11 @@ import pytest
 
 from tests.support.bubblewrap import need_bubblewrap
 from tests.support.processes import Mark
+from text_agent.commands.sandbox.confinement import Confinement, home_secrets
+from text_agent.commands.sandbox.finding import find_sandbox
 from text_agent.errors import ToolError
-from text_agent.sandbox.confinement import Confinement, home_secrets
-from text_agent.sandbox.finding import find_sandbox
+from text_agent.files.workspace import Workspace
 from text_agent.tools.run_command import CommandHost, run_command
-from text_agent.workspace import Workspace
 
 SECRET = "TOP-SECRET-VALUE"
 

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
-from text_agent.protocol.description import ToolDescription
+from text_agent.protocol.tool import ToolDescription
 
 
 @dataclass(frozen=True)

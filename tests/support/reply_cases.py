@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from text_agent.messages import MalformedCall, ParsedReply, ToolCall
+from text_agent.protocol.types import MalformedCall, ParsedReply, ToolCall
 
 _CORPUS = Path(__file__).parent.parent / "corpus"
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from pathlib import Path
 
-from text_agent.secrets import Secrets
-from text_agent.shell.surroundings import GitSettings, Surroundings
+from text_agent.files.secrets import Secrets
+from text_agent.permissions.command_lines.surroundings import GitSettings, Surroundings
 
 
 def usual_program(name: str) -> str | None:

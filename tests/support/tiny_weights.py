@@ -11,8 +11,8 @@ from pathlib import Path
 
 from tests.support.setup_recorder import SetupRecorder
 from text_agent.providers.base import SetupListener
-from text_agent.providers.weight_sources import HubSource, PackageIndexSource
-from text_agent.providers.weights import Source, Weights, fetch_weights
+from text_agent.providers.local.weight_sources import HubSource, PackageIndexSource
+from text_agent.providers.local.weights import Source, Weights, fetch_weights
 
 CONTENT = random.Random(7).randbytes(3_000_000)
 WEIGHTS = Weights("Tiny", "tiny.gguf", len(CONTENT), hashlib.sha256(CONTENT).hexdigest())

@@ -10,20 +10,20 @@ from pathlib import Path
 from tests.support.endpoints import HASTE, Api, RemoteProvider, provider
 from tests.support.scripted_server import ScriptedServer
 from tests.support.surroundings import surroundings_of
-from text_agent.agent import Agent
-from text_agent.config import Settings
+from text_agent.agent.agent import Agent
+from text_agent.agent.runner import ToolRunner
+from text_agent.cli.headless import AnswerOutput, ProgressLog, Unattended, run_headless
+from text_agent.config.settings import Settings
 from text_agent.errors import TextAgentError
 from text_agent.events import Event, EventSink, fan_out
-from text_agent.headless import AnswerOutput, ProgressLog, Unattended, run_headless
-from text_agent.masking import Masker
-from text_agent.permissions import Approver, PermissionPolicy
+from text_agent.files.workspace import Workspace
+from text_agent.permissions.policy import Approver, PermissionPolicy
+from text_agent.protocol.prompt import render_system_prompt
 from text_agent.providers.masked import MaskedProvider
 from text_agent.providers.retries import RetryingProvider
-from text_agent.system_prompt import render_system_prompt
+from text_agent.text.masking import Masker
 from text_agent.tools.registry import default_tools
 from text_agent.tools.run_command import CommandHost
-from text_agent.tools.runner import ToolRunner
-from text_agent.workspace import Workspace
 
 
 @dataclass

@@ -12,8 +12,9 @@ import pytest
 
 from tests.support.scripted_provider import Entry, ScriptedProvider
 from tests.support.surroundings import surroundings_of
-from text_agent.agent import Agent
-from text_agent.config import Settings
+from text_agent.agent.agent import Agent
+from text_agent.agent.runner import ToolRunner
+from text_agent.config.settings import Settings
 from text_agent.errors import ConnectionFailedError
 from text_agent.events import (
     ConversationReplaced,
@@ -26,12 +27,11 @@ from text_agent.events import (
     ToolStarted,
     TurnFinished,
 )
+from text_agent.files.workspace import Workspace
 from text_agent.messages import Reply, Usage
-from text_agent.permissions import PermissionPolicy, Review, ReviewRequest
-from text_agent.tools.base import Tool
+from text_agent.permissions.policy import PermissionPolicy, Review, ReviewRequest
 from text_agent.tools.registry import ToolRegistry, default_tools
-from text_agent.tools.runner import ToolRunner
-from text_agent.workspace import Workspace
+from text_agent.tools.tool import Tool
 
 
 class Person:

@@ -8,9 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from text_agent.allowed_commands import AllowedCommands
 from text_agent.errors import ConfigError
-from text_agent.shell.prefixes import begins_with, propose_prefix
+from text_agent.permissions.allowed import AllowedCommands
+from text_agent.permissions.command_lines.prefixes import begins_with, propose_prefix
 
 
 @pytest.fixture

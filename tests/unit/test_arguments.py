@@ -6,9 +6,9 @@ import pytest
 
 from tests.support.described_tools import SEVEN_TOOLS, described
 from tests.support.reply_cases import calls_of, malformed_of
-from text_agent.messages import MalformedCall
-from text_agent.protocol.arguments import decode_object, decode_value
-from text_agent.protocol.parser import parse_reply
+from text_agent.protocol.reading.arguments import decode_object, decode_value
+from text_agent.protocol.reading.parser import parse_reply
+from text_agent.protocol.types import MalformedCall
 
 
 def arguments(text: str) -> dict[str, Any]:

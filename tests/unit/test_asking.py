@@ -9,16 +9,16 @@ from typing import Any
 import pytest
 
 from tests.support.surroundings import surroundings_of
-from text_agent.headless import Unattended
-from text_agent.masking import MASK, Masker
-from text_agent.messages import ToolCall
-from text_agent.permission_mode import PermissionMode
-from text_agent.permissions import Approver, PermissionPolicy, Review, ReviewRequest
-from text_agent.secrets import IGNORE_FILE
-from text_agent.shell.reading import why_not_reading
+from text_agent.agent.runner import Answer, ToolRunner
+from text_agent.cli.headless import Unattended
+from text_agent.config.permission_mode import PermissionMode
+from text_agent.files.secrets import IGNORE_FILE
+from text_agent.files.workspace import Workspace
+from text_agent.permissions.command_lines.reading import why_not_reading
+from text_agent.permissions.policy import Approver, PermissionPolicy, Review, ReviewRequest
+from text_agent.protocol.types import ToolCall
+from text_agent.text.masking import MASK, Masker
 from text_agent.tools.registry import default_tools
-from text_agent.tools.runner import Answer, ToolRunner
-from text_agent.workspace import Workspace
 
 KEY = "sk-0123456789abcdef"
 YES = Review(approved=True)

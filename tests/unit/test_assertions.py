@@ -7,16 +7,16 @@ from pathlib import Path
 import pytest
 
 from tests.support.surroundings import surroundings_of
+from text_agent.agent.runner import ToolRunner
+from text_agent.cli.headless import Unattended
 from text_agent.errors import ToolError
-from text_agent.headless import Unattended
-from text_agent.messages import ToolCall
-from text_agent.permissions import PermissionPolicy
+from text_agent.files.workspace import Workspace
+from text_agent.permissions.policy import PermissionPolicy
+from text_agent.protocol.types import ToolCall
 from text_agent.tools.edit_file import edit_file
 from text_agent.tools.editing.assertions import lost_assertions
 from text_agent.tools.registry import default_tools
-from text_agent.tools.runner import ToolRunner
 from text_agent.tools.write_file import write_file
-from text_agent.workspace import Workspace
 
 TEST = "def test_add():\n    assert add(2, 3) == 5\n"
 

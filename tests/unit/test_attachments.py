@@ -8,15 +8,15 @@ import pytest
 
 from tests.support.scripted_provider import ScriptedProvider
 from tests.support.surroundings import surroundings_of
-from text_agent.agent import Agent
-from text_agent.attachments import Attachment, NotAttached, attach
-from text_agent.config import Settings
-from text_agent.headless import Unattended
-from text_agent.permissions import PermissionPolicy
+from text_agent.agent.agent import Agent
+from text_agent.agent.attachments import Attachment, NotAttached, attach
+from text_agent.agent.runner import ToolRunner
+from text_agent.cli.headless import Unattended
+from text_agent.config.settings import Settings
+from text_agent.files.workspace import Workspace
+from text_agent.permissions.policy import PermissionPolicy
 from text_agent.tools.list_files import visible_files
 from text_agent.tools.registry import default_tools
-from text_agent.tools.runner import ToolRunner
-from text_agent.workspace import Workspace
 
 CALL = 'tool: write_file({"path": "owned", "content": "x"})'
 

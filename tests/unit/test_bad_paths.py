@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 
 from text_agent.errors import ToolError
+from text_agent.files.workspace import FileChange, Workspace
 from text_agent.tools.registry import default_tools
-from text_agent.workspace import FileChange, Workspace
 
 CALLS: dict[str, Callable[[str], dict[str, str]]] = {
     "read_file": lambda path: {"path": path},

@@ -7,8 +7,8 @@ import pytest
 
 from tests.support.described_tools import FOUR_TOOLS, SEVEN_TOOLS, described, edit_file, read_file
 from text_agent.errors import ArgumentError
-from text_agent.protocol.aliases import PARAMETER_ALIASES, TOOL_ALIASES, TOOL_RELATIVES
-from text_agent.protocol.binding import bind_arguments, binds, nearest_tool, resolve_tool_name
+from text_agent.protocol.binding.aliases import PARAMETER_ALIASES, TOOL_ALIASES, TOOL_RELATIVES
+from text_agent.protocol.binding.bind import bind_arguments, binds, nearest_tool, resolve_tool_name
 
 
 def bind(name: str, **arguments: Any) -> dict[str, Any]:

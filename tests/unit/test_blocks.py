@@ -2,7 +2,7 @@
 
 import pytest
 
-from text_agent.protocol.blocks import find_blocks, outside_blocks, unwritten_files
+from text_agent.protocol.reading.blocks import find_blocks, outside_blocks, unwritten_files
 
 
 @pytest.mark.parametrize(

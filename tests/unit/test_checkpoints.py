@@ -10,10 +10,10 @@ from pathlib import Path
 import pytest
 
 from tests.support.checkpoints import Recorded, tree
-from text_agent.checkpoints.session_diff import render_session_diff
-from text_agent.checkpoints.states import PathState, Sighting, look_at
-from text_agent.checkpoints.undo import find_conflicts, undo
 from text_agent.errors import ToolError
+from text_agent.files.checkpoints.session_diff import render_session_diff
+from text_agent.files.checkpoints.states import PathState, Sighting, look_at
+from text_agent.files.checkpoints.undo import find_conflicts, undo
 
 
 @pytest.fixture

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from text_agent.tools.commands.capture import Capture
+from text_agent.commands.capture import Capture
 
 
 def capture(*pieces: bytes, head: int = 1000, tail: int = 100) -> Capture:

@@ -2,8 +2,8 @@ from __future__ import annotations
 
 import pytest
 
-from text_agent.config import VARIABLES
-from text_agent.tools.commands.environment import command_environment
+from text_agent.commands.environment import command_environment
+from text_agent.config.settings import VARIABLES
 
 KEY = "sk-1234567890"
 

@@ -8,8 +8,8 @@ import pytest
 
 from tests.support.command_lines import DANGER, LONGER, OTHER, POWER, READS, SECRET
 from tests.support.surroundings import surroundings_of
-from text_agent.shell.assessment import assess
-from text_agent.shell.surroundings import Surroundings
+from text_agent.permissions.command_lines.assessment import assess
+from text_agent.permissions.command_lines.surroundings import Surroundings
 
 TABLE = {
     **dict.fromkeys(READS, "reads"),

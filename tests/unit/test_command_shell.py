@@ -5,11 +5,11 @@ from pathlib import Path
 
 import pytest
 
-from text_agent.system_prompt import render_system_prompt
-from text_agent.tools.commands.shell import Shell, find_shell
+from text_agent.commands.shell import Shell, find_shell
+from text_agent.files.workspace import Workspace
+from text_agent.protocol.prompt import render_system_prompt
 from text_agent.tools.registry import default_tools
 from text_agent.tools.run_command import CommandHost
-from text_agent.workspace import Workspace
 
 
 def machine(programs: Mapping[str, str]) -> Callable[[str], str | None]:

@@ -6,8 +6,8 @@ import pytest
 from prompt_toolkit.completion import CompleteEvent
 from prompt_toolkit.document import Document
 
-from text_agent.terminal.completer import ChatCompleter
-from text_agent.terminal.slash_commands import SlashCommand
+from text_agent.terminal.input.completer import ChatCompleter
+from text_agent.terminal.slash.slash_commands import SlashCommand
 
 PATHS = ["README.md", "src/parser.py", "src/deep/parse_tree.py", "tests/test_parser.py", "two words.md"]
 COMMANDS = {

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from text_agent.config import VARIABLES, Settings, Source, read_env_file, resolve_settings
+from text_agent.config.settings import VARIABLES, Settings, Source, read_env_file, resolve_settings
 from text_agent.errors import ConfigError
 
 EXAMPLE = Path(__file__).parents[2] / ".env.example"

@@ -10,10 +10,11 @@ import pytest
 
 from tests.support.scripted_provider import Entry, ScriptedProvider
 from tests.support.surroundings import surroundings_of
-from text_agent.agent import Agent
-from text_agent.config import Settings
-from text_agent.context.estimator import units
-from text_agent.cost_settings import CostSettings
+from text_agent.agent.agent import Agent
+from text_agent.agent.context.estimator import units
+from text_agent.agent.runner import ToolRunner
+from text_agent.config.costs import CostSettings
+from text_agent.config.settings import Settings
 from text_agent.errors import ConnectionFailedError, ContextWindowExceededError
 from text_agent.events import (
     ContextMeasured,
@@ -23,11 +24,10 @@ from text_agent.events import (
     Notice,
     ToolFinished,
 )
+from text_agent.files.workspace import Workspace
 from text_agent.messages import CompletionRequest, Reply, Usage
-from text_agent.permissions import PermissionPolicy
+from text_agent.permissions.policy import PermissionPolicy
 from text_agent.tools.registry import default_tools
-from text_agent.tools.runner import ToolRunner
-from text_agent.workspace import Workspace
 
 NO_PRICES = CostSettings()
 SYSTEM = "You are a test."

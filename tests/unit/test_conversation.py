@@ -5,7 +5,7 @@ import json
 from hypothesis import given
 from hypothesis import strategies as st
 
-from text_agent.conversation import EMPTY_REPLY, Conversation
+from text_agent.agent.conversation import EMPTY_REPLY, Conversation
 from text_agent.messages import Message
 
 TURNS = st.lists(st.tuples(st.sampled_from(["user", "assistant"]), st.text(st.characters(), max_size=20)))

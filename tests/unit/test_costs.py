@@ -2,9 +2,9 @@ from __future__ import annotations
 
 import pytest
 
-from text_agent.config import Source, resolve_settings
-from text_agent.cost_settings import CostSettings
-from text_agent.costs import Ledger
+from text_agent.agent.ledger import Ledger
+from text_agent.config.costs import CostSettings
+from text_agent.config.settings import Source, resolve_settings
 from text_agent.errors import ConfigError
 from text_agent.messages import Usage
 

@@ -7,12 +7,12 @@ import pytest
 
 from tests.support.described_tools import SEVEN_TOOLS, described
 from tests.support.reply_cases import calls_of, malformed_of
-from text_agent.messages import ToolCall
-from text_agent.protocol.dialects import read_dialect
-from text_agent.protocol.parser import parse_reply
-from text_agent.protocol.reading import Reading
-from text_agent.protocol.scanning import scan_calls
-from text_agent.protocol.source import Source
+from text_agent.protocol.reading.forms.markers import read_dialect
+from text_agent.protocol.reading.parser import parse_reply
+from text_agent.protocol.reading.reading import Reading
+from text_agent.protocol.reading.scanning import scan_calls
+from text_agent.protocol.reading.source import Source
+from text_agent.protocol.types import ToolCall
 
 READ = ("read_file", {"path": "a"})
 

@@ -9,16 +9,16 @@ import pytest
 
 from tests.support.endpoints import endpoint
 from tests.support.scripted_provider import ScriptedProvider
-from text_agent.config import Settings
-from text_agent.doctor.endpoint_checks import check_context
-from text_agent.doctor.examination import Examination
-from text_agent.doctor.findings import Finding
+from text_agent.cli.doctor.endpoint_checks import check_context
+from text_agent.cli.doctor.examination import Examination
+from text_agent.cli.doctor.findings import Finding
+from text_agent.config.settings import Settings
 from text_agent.errors import ProviderTimeoutError
+from text_agent.files.workspace import Workspace
 from text_agent.messages import CompletionRequest, Message
 from text_agent.providers.known import NOTHING_KNOWN, KnownEndpoint, KnownEndpoints
 from text_agent.providers.shape import RequestShape
 from text_agent.tools.registry import default_tools
-from text_agent.workspace import Workspace
 
 COUNTED = "1 2 3 4 5 6 7 8 9"
 READ = 'tool: read_file({"path": "README.md"})'

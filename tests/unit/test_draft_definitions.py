@@ -2,8 +2,8 @@
 
 import pytest
 
-from text_agent.draft_definitions import files_with_definitions
-from text_agent.protocol.blocks import find_blocks
+from text_agent.agent.small_models.draft_definitions import files_with_definitions
+from text_agent.protocol.reading.blocks import find_blocks
 
 SHOP = """\
 'A shop.'

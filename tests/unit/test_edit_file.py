@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 
 from text_agent.errors import ToolError
+from text_agent.files.workspace import Workspace
 from text_agent.tools.edit_file import edit_file
-from text_agent.workspace import Workspace
 
 
 @dataclass(frozen=True)

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from text_agent.terminal.editor import EditorError, edit
+from text_agent.terminal.input.editor import EditorError, edit
 
 
 def edited(text: str, editor: str) -> str:

@@ -8,7 +8,7 @@ import pytest
 from markdown_it import MarkdownIt
 
 from tests.support.described_tools import SEVEN_TOOLS
-from text_agent.session.records import Record
+from text_agent.sessions.records import Record
 from text_agent.terminal.export.html import render_html
 from text_agent.terminal.export.markdown import render_markdown
 from text_agent.terminal.export.transcript import Call, Remark, Request, Transcript, Words, read_transcript

@@ -8,10 +8,10 @@ from pathlib import Path
 
 import pytest
 
-from text_agent.secrets import Secrets
-from text_agent.shell.assessment import assess
-from text_agent.shell.git_reading import hardened
-from text_agent.shell.system import look_around, read_git_settings
+from text_agent.files.secrets import Secrets
+from text_agent.permissions.command_lines.assessment import assess
+from text_agent.permissions.command_lines.git_reading import hardened
+from text_agent.permissions.command_lines.system import look_around, read_git_settings
 
 LINES = [
     "git status", "git status -s", "git diff", "git diff --stat", "git diff HEAD", "git log -p -1",

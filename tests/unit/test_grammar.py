@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 
 from tests.support.described_tools import SEVEN_TOOLS, described
 from tests.support.gbnf import Grammar
-from text_agent.protocol.automaton import LineAutomaton
-from text_agent.protocol.grammar import reply_grammar
+from text_agent.protocol.grammar.automaton import LineAutomaton
+from text_agent.protocol.grammar.grammar import reply_grammar
 
 GRAMMAR = Grammar(reply_grammar(SEVEN_TOOLS))
 

@@ -3,7 +3,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from text_agent.growing import EachMessageOnce
+from text_agent.agent.context.growing import EachMessageOnce
 from text_agent.messages import Message
 
 MESSAGES = st.lists(st.builds(Message, st.sampled_from(["user", "assistant"]), st.sampled_from("abc"))).map(

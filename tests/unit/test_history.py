@@ -5,8 +5,8 @@ from __future__ import annotations
 import stat
 from pathlib import Path
 
-from text_agent.masking import Masker
-from text_agent.terminal.history import PrivateHistory
+from text_agent.terminal.input.history import PrivateHistory
+from text_agent.text.masking import Masker
 
 KEY = "sk-0123456789abcdef"
 

@@ -6,15 +6,15 @@ from pathlib import Path
 
 import pytest
 
-from text_agent.config import LIST_MAX_ENTRIES, RESULT_MAX_CHARS
+from text_agent.agent.small_models.project_view import view_project
+from text_agent.config.settings import LIST_MAX_ENTRIES, RESULT_MAX_CHARS
 from text_agent.errors import ToolError
+from text_agent.files.workspace import Workspace
 from text_agent.tools.limits import list_entries, result_chars
 from text_agent.tools.list_files import list_files
-from text_agent.tools.project_view import view_project
 from text_agent.tools.read_file import read_file
 from text_agent.tools.run_command import CommandHost, run_command
 from text_agent.tools.search import search
-from text_agent.workspace import Workspace
 
 
 def workspace_of(folder: Path, context_tokens: int | None) -> Workspace:

@@ -5,14 +5,14 @@ from pathlib import Path
 
 import pytest
 
-from text_agent.config import LIST_MAX_ENTRIES
+from text_agent.config.settings import LIST_MAX_ENTRIES
 from text_agent.errors import ToolError
-from text_agent.tools.globs import compile_glob
+from text_agent.files.globs import compile_glob
+from text_agent.files.ripgrep import list_paths
+from text_agent.files.workspace import Workspace
 from text_agent.tools.list_files import list_files, modified
-from text_agent.tools.names import namesakes
-from text_agent.tools.ripgrep import list_paths
 from text_agent.tools.search import search
-from text_agent.workspace import Workspace
+from text_agent.tools.suggestions import namesakes
 
 
 @pytest.fixture

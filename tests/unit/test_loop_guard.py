@@ -9,12 +9,12 @@ from typing import Any
 import pytest
 
 from tests.support.surroundings import surroundings_of
-from text_agent.headless import Unattended
-from text_agent.messages import ToolCall
-from text_agent.permissions import PermissionPolicy
+from text_agent.agent.runner import ToolRunner
+from text_agent.cli.headless import Unattended
+from text_agent.files.workspace import Workspace
+from text_agent.permissions.policy import PermissionPolicy
+from text_agent.protocol.types import ToolCall
 from text_agent.tools.registry import default_tools
-from text_agent.tools.runner import ToolRunner
-from text_agent.workspace import Workspace
 
 Call = tuple[str, dict[str, Any]]
 

@@ -9,10 +9,10 @@ import pytest
 from rich.console import Console
 from rich.text import Text
 
-from text_agent.terminal.diff_view import diff_lines
-from text_agent.terminal.markdown import fold, render_markdown, split_blocks
-from text_agent.terminal.reply_view import certain_end
-from text_agent.terminal.theme import create_console
+from text_agent.terminal.output.diff_view import diff_lines
+from text_agent.terminal.output.markdown import fold, render_markdown, split_blocks
+from text_agent.terminal.output.reply_view import certain_end
+from text_agent.terminal.output.theme import create_console
 
 WIDTH = 40
 

@@ -11,6 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.support.scripted_provider import ScriptedProvider
+from text_agent.agent.masked_events import mask_events
 from text_agent.errors import AuthenticationError
 from text_agent.events import (
     Event,
@@ -22,19 +23,10 @@ from text_agent.events import (
     ToolStarted,
     TurnFinished,
 )
-from text_agent.masked_events import mask_events
-from text_agent.masking import MASK, Masker, StreamMasker, mask_log
-from text_agent.messages import (
-    CompletionRequest,
-    Message,
-    ReasoningDelta,
-    Reply,
-    ReplyEnd,
-    TextDelta,
-    ToolCall,
-    ToolResult,
-)
+from text_agent.messages import CompletionRequest, Message, ReasoningDelta, Reply, ReplyEnd, TextDelta
+from text_agent.protocol.types import ToolCall, ToolResult
 from text_agent.providers.masked import MaskedProvider
+from text_agent.text.masking import MASK, Masker, StreamMasker, mask_log
 
 KEY = "sk-abcdefghijklmnop"
 LONGER = KEY + "-longer"
@@ -109,7 +101,7 @@ def test_the_log_holds_no_key(project: Path) -> None:
         try:
             raise ValueError(f"bad {KEY}")
         except ValueError:
-            logging.getLogger("text_agent.tools.runner").exception("it failed with %s", KEY)
+            logging.getLogger("text_agent.agent.runner").exception("it failed with %s", KEY)
     finally:
         own.handlers = before
     assert KEY not in stream.getvalue()

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from text_agent.terminal.modes import kept_modes
+from text_agent.terminal.output.modes import kept_modes
 
 
 def leave_raw(terminal: int) -> None:

@@ -3,8 +3,8 @@ from __future__ import annotations
 import pytest
 
 from tests.support.described_tools import SEVEN_TOOLS
-from text_agent.protocol.neutralising import neutralise, restore, restore_strings
-from text_agent.protocol.parser import parse_reply
+from text_agent.protocol.guard.neutralising import neutralise, restore, restore_strings
+from text_agent.protocol.reading.parser import parse_reply
 
 READ = 'tool: read_file({"path": "a.py"})'
 JSON_CALL = '{"name": "read_file", "arguments": {"path": "a.py"}}'

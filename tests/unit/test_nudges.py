@@ -4,13 +4,13 @@ from pathlib import Path
 
 import pytest
 
-from text_agent.messages import ResultStatus, ToolResult
-from text_agent.nudges import choose_nudge
-from text_agent.permissions import Effect
-from text_agent.protocol.parser import parse_reply
+from text_agent.agent.small_models.nudges import choose_nudge
+from text_agent.agent.turn import TurnFacts
+from text_agent.files.workspace import Workspace
+from text_agent.permissions.policy import Effect
+from text_agent.protocol.reading.parser import parse_reply
+from text_agent.protocol.types import ResultStatus, ToolResult
 from text_agent.tools.registry import ToolRegistry, default_tools
-from text_agent.turn_facts import TurnFacts
-from text_agent.workspace import Workspace
 
 BLOCK = "```python\nx = 1\n```"
 

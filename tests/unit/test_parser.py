@@ -4,8 +4,8 @@ import pytest
 
 from tests.support.described_tools import SEVEN_TOOLS
 from tests.support.reply_cases import ReplyCase, calls_of, load_cases, malformed_of
-from text_agent.messages import ParsedReply, ToolCall
-from text_agent.protocol.parser import parse_reply
+from text_agent.protocol.reading.parser import parse_reply
+from text_agent.protocol.types import ParsedReply, ToolCall
 
 CASES = load_cases()
 

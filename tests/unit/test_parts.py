@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from tests.support.described_tools import SEVEN_TOOLS
-from text_agent.messages import ParsedReply
-from text_agent.protocol.parser import parse_reply
+from text_agent.protocol.reading.parser import parse_reply
+from text_agent.protocol.types import ParsedReply
 
 READ = 'tool: read_file({"path": "a"})'
 

@@ -4,7 +4,7 @@ import re
 
 import pytest
 
-from text_agent.patterns import late_pattern
+from text_agent.lazy_regex import late_pattern
 
 
 def test_a_late_pattern_is_one() -> None:

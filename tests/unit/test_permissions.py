@@ -9,9 +9,9 @@ import pytest
 
 from tests.support.command_lines import READS
 from tests.support.surroundings import surroundings_of
-from text_agent.allowed_commands import AllowedCommands
-from text_agent.permission_mode import PermissionMode
-from text_agent.permissions import Action, PermissionPolicy, Review
+from text_agent.config.permission_mode import PermissionMode
+from text_agent.permissions.allowed import AllowedCommands
+from text_agent.permissions.policy import Action, PermissionPolicy, Review
 
 MODES: tuple[PermissionMode, ...] = get_args(PermissionMode)
 READ = Action("read_file", "read", "a.txt")

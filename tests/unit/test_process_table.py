@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from text_agent.tools.commands.process_table import (
+from text_agent.commands.process_table import (
     Process,
     StartedProcesses,
     adopting_orphans,
@@ -74,7 +74,7 @@ def is_orphan_ours() -> bool:
 
 _HIDDEN = """
 import ctypes, os, subprocess
-from text_agent.tools.commands.process_table import hide_from_other_programs
+from text_agent.commands.process_table import hide_from_other_programs
 if os.getuid() == 0:  # from root nothing can be hidden
     os.setgid(65534)
     os.setuid(65534)

@@ -4,8 +4,8 @@ from pathlib import Path
 
 import pytest
 
-from text_agent.messages import ToolResult
-from text_agent.project_tests import describe_failures, pytest_command
+from text_agent.agent.small_models.project_tests import describe_failures, pytest_command
+from text_agent.protocol.types import ToolResult
 from text_agent.tools.run_command import SANDBOX_NOTE
 
 

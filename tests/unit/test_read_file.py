@@ -7,11 +7,11 @@ from pathlib import Path
 
 import pytest
 
-from text_agent.config import EDIT_MAX_BYTES, LINE_MAX_CHARS, READ_MAX_LINES, RESULT_MAX_CHARS
+from text_agent.config.settings import EDIT_MAX_BYTES, LINE_MAX_CHARS, READ_MAX_LINES, RESULT_MAX_CHARS
 from text_agent.errors import ToolError
-from text_agent.tools.line_window import LineWindow
+from text_agent.files.line_window import LineWindow
+from text_agent.files.workspace import Workspace
 from text_agent.tools.read_file import read_file
-from text_agent.workspace import Workspace
 
 
 @pytest.fixture
@@ -160,7 +160,7 @@ MEASURE = """
 import resource, sys
 from pathlib import Path
 from text_agent.tools.read_file import read_file
-from text_agent.workspace import Workspace
+from text_agent.files.workspace import Workspace
 workspace = Workspace(Path(sys.argv[1]))
 read_file(workspace, "small.txt")
 before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss

@@ -10,13 +10,13 @@ import pytest
 
 from tests.support.checkpoints import Recorded
 from tests.support.surroundings import surroundings_of
+from text_agent.agent.runner import ToolRunner
 from text_agent.errors import ToolError
-from text_agent.messages import ToolCall
-from text_agent.permissions import PermissionPolicy, Review, ReviewRequest
-from text_agent.tools.base import Tool
+from text_agent.files.ripgrep import list_project
+from text_agent.permissions.policy import PermissionPolicy, Review, ReviewRequest
+from text_agent.protocol.types import ToolCall
 from text_agent.tools.registry import ToolRegistry
-from text_agent.tools.ripgrep import list_project
-from text_agent.tools.runner import ToolRunner
+from text_agent.tools.tool import Tool
 from text_agent.tools.write_file import write_file
 
 

@@ -4,11 +4,11 @@ from pathlib import Path
 
 import pytest
 
-from text_agent.messages import ToolCall
+from text_agent.files.workspace import FileChange, Workspace
 from text_agent.protocol import parse_reply
-from text_agent.tools.base import Tool
+from text_agent.protocol.types import ToolCall
 from text_agent.tools.registry import ToolRegistry, default_tools
-from text_agent.workspace import FileChange, Workspace
+from text_agent.tools.tool import Tool
 
 
 def greet(name: str) -> str:
@@ -37,8 +37,11 @@ def test_the_default_tools(project: Path) -> None:
         "read_file": ("(path: str, start: int = 1, end: int | None = None) -> str", "read"),
         "list_files": ("(path: str = '.', pattern: str | None = None) -> str", "read"),
         "search": ("(pattern: str, path: str = '.', glob: str | None = None) -> str", "read"),
-        "edit_file": ("(path: str, old_str: str, new_str: str) -> text_agent.workspace.FileChange", "write"),
-        "write_file": ("(path: str, content: str) -> text_agent.workspace.FileChange", "write"),
+        "edit_file": (
+            "(path: str, old_str: str, new_str: str) -> text_agent.files.workspace.FileChange",
+            "write",
+        ),
+        "write_file": ("(path: str, content: str) -> text_agent.files.workspace.FileChange", "write"),
         "run_command": ("(command: str, timeout: int = 60) -> str", "execute"),
         "update_plan": ("(steps: list[str], done: list[int] = []) -> str", "read"),
     }

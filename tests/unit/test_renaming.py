@@ -5,15 +5,15 @@ from pathlib import Path
 import pytest
 
 from tests.support.surroundings import surroundings_of
+from text_agent.agent.runner import ToolRunner
+from text_agent.cli.headless import Unattended
 from text_agent.errors import EditMismatchError
-from text_agent.headless import Unattended
-from text_agent.permissions import PermissionPolicy
-from text_agent.protocol.parser import parse_reply
+from text_agent.files.workspace import Workspace
+from text_agent.permissions.policy import PermissionPolicy
+from text_agent.protocol.reading.parser import parse_reply
 from text_agent.tools.edit_file import edit_file
 from text_agent.tools.editing.renaming import Renaming, asked_renaming
 from text_agent.tools.registry import default_tools
-from text_agent.tools.runner import ToolRunner
-from text_agent.workspace import Workspace
 
 
 @pytest.mark.parametrize(

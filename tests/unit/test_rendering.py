@@ -5,9 +5,10 @@ from typing import Any
 import pytest
 
 from tests.support.described_tools import FOUR_TOOLS, SEVEN_TOOLS, described
-from text_agent.messages import MalformedCall, ToolResult
-from text_agent.protocol.parser import parse_reply
-from text_agent.protocol.rendering import (
+from text_agent.protocol.reading.parser import parse_reply
+from text_agent.protocol.signatures import payload_parameter
+from text_agent.protocol.types import MalformedCall, ToolResult
+from text_agent.protocol.writing import (
     render_broken_off,
     render_broken_off_call,
     render_call,
@@ -24,7 +25,6 @@ from text_agent.protocol.rendering import (
     render_undone,
     render_unknown_tool,
 )
-from text_agent.protocol.signatures import payload_parameter
 
 # --- Calls ---
 

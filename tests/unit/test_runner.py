@@ -7,13 +7,13 @@ from pathlib import Path
 import pytest
 
 from tests.support.surroundings import surroundings_of
-from text_agent.headless import Unattended
-from text_agent.messages import ToolCall
-from text_agent.permissions import PermissionPolicy
-from text_agent.tools.base import Tool
+from text_agent.agent.runner import Answer, ToolRunner
+from text_agent.cli.headless import Unattended
+from text_agent.files.workspace import FileChange, Workspace
+from text_agent.permissions.policy import PermissionPolicy
+from text_agent.protocol.types import ToolCall
 from text_agent.tools.registry import ToolRegistry, default_tools
-from text_agent.tools.runner import Answer, ToolRunner
-from text_agent.workspace import FileChange, Workspace
+from text_agent.tools.tool import Tool
 
 
 def broken() -> FileChange:

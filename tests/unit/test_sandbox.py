@@ -5,12 +5,12 @@ from pathlib import Path
 
 import pytest
 
+from text_agent.commands.sandbox.bubblewrap import Bubblewrap
+from text_agent.commands.sandbox.confinement import Confinement, home_secrets
+from text_agent.commands.sandbox.finding import find_sandbox
+from text_agent.commands.sandbox.seatbelt import Seatbelt
 from text_agent.errors import ConfigError
 from text_agent.files.scratch import ScratchFolder
-from text_agent.sandbox.bubblewrap import Bubblewrap
-from text_agent.sandbox.confinement import Confinement, home_secrets
-from text_agent.sandbox.finding import find_sandbox
-from text_agent.sandbox.seatbelt import Seatbelt
 
 
 def test_the_root_folder_as_workspace_hides_its_secrets_too(tmp_path: Path) -> None:

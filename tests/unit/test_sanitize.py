@@ -4,8 +4,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from text_agent.revealing import reveal
-from text_agent.terminal.sanitize import StreamSanitizer, sanitize
+from text_agent.text.revealing import reveal
+from text_agent.text.sanitize import StreamSanitizer, sanitize
 
 
 @pytest.mark.parametrize(

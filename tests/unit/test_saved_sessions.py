@@ -10,8 +10,10 @@ import pytest
 
 from tests.support.scripted_provider import ScriptedProvider
 from tests.support.surroundings import surroundings_of
-from text_agent.agent import Agent
-from text_agent.config import Settings
+from text_agent.agent.agent import Agent
+from text_agent.agent.runner import ToolRunner
+from text_agent.cli.headless import Unattended
+from text_agent.config.settings import Settings
 from text_agent.errors import SessionError
 from text_agent.events import (
     AppliedChange,
@@ -29,17 +31,16 @@ from text_agent.events import (
     TurnFinished,
     TurnStarted,
 )
-from text_agent.headless import Unattended
-from text_agent.masking import Masker
-from text_agent.messages import Message, ToolCall, ToolResult
-from text_agent.permissions import PermissionPolicy
-from text_agent.session.recorder import SessionFacts, SessionRecorder
-from text_agent.session.records import encode_record, read_records
-from text_agent.session.saved import SavedSession, load_session
-from text_agent.session.store import SessionStore
+from text_agent.files.workspace import Workspace
+from text_agent.messages import Message
+from text_agent.permissions.policy import PermissionPolicy
+from text_agent.protocol.types import ToolCall, ToolResult
+from text_agent.sessions.recorder import SessionFacts, SessionRecorder
+from text_agent.sessions.records import encode_record, read_records
+from text_agent.sessions.saved import SavedSession, load_session
+from text_agent.sessions.store import SessionStore
+from text_agent.text.masking import Masker
 from text_agent.tools.registry import ToolRegistry, default_tools
-from text_agent.tools.runner import ToolRunner
-from text_agent.workspace import Workspace
 
 USER = Message("user", "hello", "request")
 ASSISTANT = Message("assistant", "Hi.\u2028 \ud800 \U0001f600")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from tests.support.described_tools import SEVEN_TOOLS
-from text_agent.protocol.scanning import scan
+from text_agent.protocol.reading.scanning import scan
 
 # Every attempt to read one of these calls reads on to the end of the text, until no more may be read.
 BUSY = "tool: x({\n" + "# tool: x({\n" * 400

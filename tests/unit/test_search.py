@@ -6,11 +6,11 @@ from pathlib import Path
 
 import pytest
 
-from text_agent.config import RESULT_MAX_CHARS, SEARCH_LINE_CHARS, SEARCH_MAX_MATCHES
+from text_agent.config.settings import RESULT_MAX_CHARS, SEARCH_LINE_CHARS, SEARCH_MAX_MATCHES
 from text_agent.errors import ToolError
-from text_agent.tools.ripgrep import find_ripgrep, run_ripgrep
+from text_agent.files.ripgrep import find_ripgrep, run_ripgrep
+from text_agent.files.workspace import Workspace
 from text_agent.tools.search import find_lines, search
-from text_agent.workspace import Workspace
 
 
 @pytest.fixture

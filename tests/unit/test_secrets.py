@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from text_agent.secrets import IGNORE_FILE, Secrets, has_secret_name, secret_paths
+from text_agent.files.secrets import IGNORE_FILE, Secrets, has_secret_name, secret_paths
 
 KEY = "-----BEGIN OPENSSH PRIVATE KEY-----\nxyz\n"
 CERTIFICATE = "-----BEGIN CERTIFICATE-----\nxyz\n-----END CERTIFICATE-----\n"

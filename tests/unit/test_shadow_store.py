@@ -12,10 +12,10 @@ from pathlib import Path
 import pytest
 
 from tests.support.checkpoints import Recorded
-from text_agent.checkpoints.states import blob_id
-from text_agent.checkpoints.store import ShadowStore, StoreError
-from text_agent.checkpoints.undo import undo
-from text_agent.config import CHECKPOINT_ANNOUNCED_FILES
+from text_agent.config.settings import CHECKPOINT_ANNOUNCED_FILES
+from text_agent.files.checkpoints.states import blob_id
+from text_agent.files.checkpoints.store import ShadowStore, StoreError
+from text_agent.files.checkpoints.undo import undo
 
 _DAY = 24 * 60 * 60
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from text_agent.terminal.slash_commands import COMMANDS, KEYS, find_command
+from text_agent.terminal.slash.slash_commands import COMMANDS, KEYS, find_command
 
 ROWS, COLUMNS = 24, 80
 

@@ -10,19 +10,19 @@ import pytest
 
 from tests.support.scripted_provider import ScriptedProvider
 from tests.support.surroundings import surroundings_of
-from text_agent.agent import Agent
-from text_agent.config import Settings, notes_max_chars
-from text_agent.context.estimator import TokenEstimator, units
+from text_agent.agent.agent import Agent
+from text_agent.agent.context.estimator import TokenEstimator, units
+from text_agent.agent.notes import load_project_memory
+from text_agent.agent.runner import ToolRunner
+from text_agent.cli.headless import Unattended
+from text_agent.config.settings import Settings, notes_max_chars
 from text_agent.events import ConversationCompacted, Event
-from text_agent.headless import Unattended
+from text_agent.files.workspace import Workspace
 from text_agent.messages import CompletionRequest, Reply, Usage
-from text_agent.permissions import PermissionPolicy
-from text_agent.project_memory import load_project_memory
-from text_agent.system_prompt import render_system_prompt
+from text_agent.permissions.policy import PermissionPolicy
+from text_agent.protocol.prompt import render_system_prompt
 from text_agent.tools.registry import default_tools
 from text_agent.tools.run_command import CommandHost
-from text_agent.tools.runner import ToolRunner
-from text_agent.workspace import Workspace
 
 LIMIT = 4_096
 # Tokens of the shortest reply that is of use: a call, or the text of a small file.

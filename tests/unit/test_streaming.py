@@ -6,8 +6,8 @@ import pytest
 
 from tests.support.described_tools import SEVEN_TOOLS
 from tests.support.reply_cases import load_cases
-from text_agent.protocol.parser import parse_reply
-from text_agent.protocol.streaming import ReplyReader
+from text_agent.protocol.reading.parser import parse_reply
+from text_agent.protocol.reading.streaming import ReplyReader
 
 
 def stopped_after(text: str, size: int = 1) -> int | None:

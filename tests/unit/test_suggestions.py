@@ -3,8 +3,8 @@ from __future__ import annotations
 import pytest
 
 from tests.support.described_tools import SEVEN_TOOLS
-from text_agent.messages import MalformedCall
-from text_agent.protocol.parser import parse_reply
+from text_agent.protocol.reading.parser import parse_reply
+from text_agent.protocol.types import MalformedCall
 
 
 def suggestion(text: str) -> str | None:

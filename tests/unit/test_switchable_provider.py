@@ -6,14 +6,14 @@ from pathlib import Path
 
 from tests.support.scripted_provider import ScriptedProvider
 from tests.support.surroundings import surroundings_of
-from text_agent.agent import Agent
-from text_agent.config import Settings
-from text_agent.headless import Unattended
-from text_agent.permissions import PermissionPolicy
+from text_agent.agent.agent import Agent
+from text_agent.agent.runner import ToolRunner
+from text_agent.cli.headless import Unattended
+from text_agent.config.settings import Settings
+from text_agent.files.workspace import Workspace
+from text_agent.permissions.policy import PermissionPolicy
 from text_agent.providers.switchable import SwitchableProvider
 from text_agent.tools.registry import default_tools
-from text_agent.tools.runner import ToolRunner
-from text_agent.workspace import Workspace
 
 
 def test_the_conversation_goes_on_in_the_context_of_the_other_model(project: Path) -> None:

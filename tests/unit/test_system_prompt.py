@@ -3,12 +3,12 @@ from __future__ import annotations
 import inspect
 from pathlib import Path
 
-from text_agent.system_prompt import render_system_prompt
-from text_agent.tools.base import Tool
-from text_agent.tools.commands.shell import Shell
+from text_agent.commands.shell import Shell
+from text_agent.files.workspace import Workspace
+from text_agent.protocol.prompt import render_system_prompt
 from text_agent.tools.registry import ToolRegistry, default_tools
 from text_agent.tools.run_command import CommandHost
-from text_agent.workspace import Workspace
+from text_agent.tools.tool import Tool
 
 SNAPSHOT = Path(__file__).with_name("system_prompt.txt")
 

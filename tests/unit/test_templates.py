@@ -3,7 +3,7 @@ from pathlib import Path
 import pytest
 
 from text_agent.errors import TextAgentError
-from text_agent.templates import load_template, template_folders
+from text_agent.protocol.templates import load_template, template_folders
 
 
 def test_a_template_is_filled_in_and_keeps_dollars_of_the_values(tmp_path: Path) -> None:

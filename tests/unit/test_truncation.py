@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from text_agent.tools.truncation import CUT_MARK, clean_output, clip_around, clip_line, truncate
+from text_agent.text.truncation import CUT_MARK, clean_output, clip_around, clip_line, truncate
 
 
 def test_a_clipped_line_says_how_much_is_missing() -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from prompt_toolkit.key_binding import KeyPress
 from prompt_toolkit.keys import Keys
 
-from text_agent.terminal.type_ahead import typed_lines
+from text_agent.terminal.input.type_ahead import typed_lines
 
 ENTER = KeyPress(Keys.ControlM, "\r")
 

@@ -7,12 +7,12 @@ from pathlib import Path
 import pytest
 
 from tests.support.surroundings import surroundings_of
-from text_agent.headless import Unattended
-from text_agent.messages import ToolCall
-from text_agent.permissions import Approver, PermissionPolicy, Review, ReviewRequest
+from text_agent.agent.runner import Answer, ToolRunner
+from text_agent.cli.headless import Unattended
+from text_agent.files.workspace import Workspace
+from text_agent.permissions.policy import Approver, PermissionPolicy, Review, ReviewRequest
+from text_agent.protocol.types import ToolCall
 from text_agent.tools.registry import default_tools
-from text_agent.tools.runner import Answer, ToolRunner
-from text_agent.workspace import Workspace
 
 BEFORE = "def f(): ...\n\ndef g(): ...\n"
 AFTER = "def g(): ...\n"

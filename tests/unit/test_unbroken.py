@@ -8,7 +8,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from text_agent.unbroken import unbroken
+from text_agent.signals import unbroken
 
 
 @pytest.fixture(autouse=True)

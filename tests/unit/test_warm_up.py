@@ -22,7 +22,7 @@ def ending(tmp_path: Path, code: str) -> str:
     """What a program prints that ends with `code`, while it imports slow modules in the background."""
     for name in ("slow", "slower"):
         (tmp_path / f"{name}.py").write_text(_SLOW)
-    program = f"import sys, time\nfrom text_agent.warm_up import warm_up\n{code}\nprint('end ', end='')"
+    program = f"import sys, time\nfrom text_agent.cli.warm_up import warm_up\n{code}\nprint('end ', end='')"
     environment = {**os.environ, "PYTHONPATH": str(tmp_path)}
     argv = [sys.executable, "-c", program]
     done = subprocess.run(argv, env=environment, capture_output=True, text=True, timeout=60, check=True)

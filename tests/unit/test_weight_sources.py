@@ -25,7 +25,7 @@ from tests.support.tiny_weights import (
     write_wheel,
 )
 from text_agent.errors import ConnectionFailedError, ProviderError
-from text_agent.providers.weight_sources import PackageIndexSource
+from text_agent.providers.local.weight_sources import PackageIndexSource
 
 
 class TestHub:
@@ -163,7 +163,7 @@ def failure_of(call: str, environment: Mapping[str, str] | None = None) -> str:
     """What a process of its own says that ends with an error in `call`."""
     program = (
         "import sys; from pathlib import Path; from tests.support.tiny_weights import fetched, hub_at; "
-        f"from text_agent.providers.weight_sources import PackageIndexSource; {call}"
+        f"from text_agent.providers.local.weight_sources import PackageIndexSource; {call}"
     )
     result = subprocess.run(
         [sys.executable, "-c", program],

@@ -22,9 +22,9 @@ from tests.support.tiny_weights import (
     wheel_folder,
 )
 from text_agent.errors import ConfigError, ConnectionFailedError, ProviderError
-from text_agent.providers.local import DEFAULT_WEIGHTS, default_sources
-from text_agent.providers.weight_sources import HubSource, PackageIndexSource
-from text_agent.providers.weights import SourceUnavailableError, fetch_weights
+from text_agent.providers.local.provider import DEFAULT_WEIGHTS, default_sources
+from text_agent.providers.local.weight_sources import HubSource, PackageIndexSource
+from text_agent.providers.local.weights import SourceUnavailableError, fetch_weights
 
 
 class TestCache:

@@ -12,7 +12,7 @@ from text_agent.errors import PathOutsideWorkspaceError, ToolError, WorkspaceNot
 from text_agent.files.atomic_write import folders_for, write_atomically
 from text_agent.files.problems import kind_of_file, readable, reason_of
 from text_agent.files.scratch import ScratchFolder
-from text_agent.workspace import FileChange, Workspace
+from text_agent.files.workspace import FileChange, Workspace
 
 
 @pytest.fixture

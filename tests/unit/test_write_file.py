@@ -4,12 +4,12 @@ from pathlib import Path
 
 import pytest
 
-from text_agent.config import EDIT_MAX_BYTES
+from text_agent.config.settings import EDIT_MAX_BYTES
 from text_agent.errors import ToolError
+from text_agent.files.workspace import Workspace
 from text_agent.tools.edit_file import edit_file
 from text_agent.tools.read_file import read_file
 from text_agent.tools.write_file import write_file
-from text_agent.workspace import Workspace
 
 
 @pytest.fixture

@@ -5,7 +5,7 @@ from __future__ import annotations
 import codecs
 from dataclasses import dataclass
 
-from text_agent.patterns import late_pattern
+from text_agent.lazy_regex import late_pattern
 
 _BOMS = (
     (codecs.BOM_UTF8, "utf-8"),

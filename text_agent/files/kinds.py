@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from text_agent.patterns import late_pattern
+from text_agent.lazy_regex import late_pattern
 
 _TEST = late_pattern(
     r"(?:^|/)(?:tests?|__tests__|spec)/"

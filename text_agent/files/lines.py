@@ -6,7 +6,7 @@ import difflib
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from text_agent.patterns import late_pattern
+from text_agent.lazy_regex import late_pattern
 
 _BREAK = late_pattern(r"\r?\n")
 _THOROUGHLY = 1_000_000

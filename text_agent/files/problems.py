@@ -5,7 +5,7 @@ from __future__ import annotations
 import errno
 import stat
 
-from text_agent.patterns import late_pattern
+from text_agent.lazy_regex import late_pattern
 
 _REASONS = {
     errno.ENOENT: "it does not exist",

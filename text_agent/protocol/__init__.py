@@ -5,8 +5,8 @@ Nothing here runs a tool or knows one: tools come in as descriptions (name, sign
 
 from __future__ import annotations
 
-from text_agent.messages import MalformedCall, ParsedReply, Quotation, ToolCall
-from text_agent.protocol.description import ToolDescription, ToolDescriptions
+from text_agent.protocol.tool import ToolDescription, ToolDescriptions
+from text_agent.protocol.types import MalformedCall, ParsedReply, Quotation, ToolCall
 
 __all__ = [
     "MalformedCall",
@@ -28,7 +28,7 @@ def parse_reply(text: str, tools: ToolDescriptions | None = None) -> ParsedReply
         text: the whole reply.
         tools: a registry, by name; None takes the default tools.
     """
-    from text_agent.protocol.parser import parse_reply as parse
+    from text_agent.protocol.reading.parser import parse_reply as parse
 
     return parse(text, _default_tools() if tools is None else tools)
 
@@ -37,7 +37,7 @@ def _default_tools() -> ToolDescriptions:
     # The one place where the protocol looks up: a convenience for callers, allowed in the import contract.
     from pathlib import Path
 
+    from text_agent.files.workspace import Workspace
     from text_agent.tools.registry import default_tools
-    from text_agent.workspace import Workspace
 
     return default_tools(Workspace(Path()))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import inspect
 
-from text_agent.protocol.description import ToolDescription
+from text_agent.protocol.tool import ToolDescription
 
 
 def render_signature(description: ToolDescription) -> str:

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from text_agent.config import Settings
+from text_agent.config.settings import Settings
 from text_agent.errors import ConfigError
 from text_agent.providers.base import Provider, SetupListener
 from text_agent.providers.deferred import DeferredProvider
@@ -53,7 +53,7 @@ def create_provider(
         case "openai":
             return _create_openai(settings, listener, known, patience)
         case "local":
-            from text_agent.providers.local import create_local_provider
+            from text_agent.providers.local.provider import create_local_provider
 
             return create_local_provider(settings, listener, create_log(settings))
 

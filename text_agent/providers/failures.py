@@ -26,7 +26,7 @@ from text_agent.errors import (
     RateLimitError,
     RequestRejectedError,
 )
-from text_agent.patterns import late_pattern
+from text_agent.lazy_regex import late_pattern
 from text_agent.providers import overflow
 from text_agent.providers.endpoint import Endpoint
 from text_agent.providers.json_text import read_json

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import re
 
-from text_agent.config import FEWEST_CONTEXT_TOKENS, MOST_TOKENS
-from text_agent.patterns import late_pattern
+from text_agent.config.settings import FEWEST_CONTEXT_TOKENS, MOST_TOKENS
+from text_agent.lazy_regex import late_pattern
 
 _OVERFLOW = late_pattern(
     r"""

@@ -12,10 +12,10 @@ from typing import Any
 
 import httpx2
 
-from text_agent.endpoint_settings import is_secret_name
+from text_agent.config.endpoint import is_secret_name
 from text_agent.errors import ConfigError
-from text_agent.masking import MASK, Masker
 from text_agent.providers.urls import without_credentials
+from text_agent.text.masking import MASK, Masker
 
 _log = logging.getLogger("text_agent")
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass, replace
 
+from text_agent.lazy_regex import late_pattern
 from text_agent.messages import CompletionRequest, Message
-from text_agent.patterns import late_pattern
 from text_agent.providers import failures, overflow
 
 # A refusal of a parameter's value, not of the parameter.

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import re
 
-from text_agent.patterns import late_pattern
-from text_agent.protocol.source import END_TOKENS
+from text_agent.lazy_regex import late_pattern
+from text_agent.protocol.reading.source import END_TOKENS
 
 _ANY = "|".join(map(re.escape, END_TOKENS))
 _BEGUN = "|".join(

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
-from text_agent.patterns import late_pattern
+from text_agent.lazy_regex import late_pattern
 
 _LINE_END = late_pattern(rb"\r\n|\n|\r")
 

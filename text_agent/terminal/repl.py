@@ -10,15 +10,15 @@ from rich.console import Console
 from rich.text import Text
 
 from text_agent.errors import TextAgentError
-from text_agent.patterns import late_pattern
-from text_agent.terminal.diff_view import diff_lines
-from text_agent.terminal.line_reader import LineReader
-from text_agent.terminal.mentions import attach_mentions
-from text_agent.terminal.reading import read_message
-from text_agent.terminal.renderer import Renderer
-from text_agent.terminal.sanitize import sanitize
-from text_agent.terminal.slash_commands import Chat, SlashCommand, find_command
+from text_agent.lazy_regex import late_pattern
+from text_agent.terminal.input.line_reader import LineReader
+from text_agent.terminal.input.mentions import attach_mentions
+from text_agent.terminal.input.reading import read_message
+from text_agent.terminal.output.diff_view import diff_lines
+from text_agent.terminal.output.renderer import Renderer
+from text_agent.terminal.slash.slash_commands import Chat, SlashCommand, find_command
 from text_agent.terminal.user_shell import run_user_command
+from text_agent.text.sanitize import sanitize
 
 # A line that begins with a path, such as `/etc/hosts is wrong`, is no command.
 _COMMAND = late_pattern(r"/\w*(\s|$)")

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from text_agent.agent import Agent
-from text_agent.config import USER_COMMAND_SECONDS
+from text_agent.agent.agent import Agent
+from text_agent.commands.capture import Capture
+from text_agent.commands.processes import run_process
+from text_agent.config.settings import USER_COMMAND_SECONDS
 from text_agent.files.problems import reason_of
-from text_agent.templates import load_template
-from text_agent.tools.commands.capture import Capture
-from text_agent.tools.commands.processes import run_process
+from text_agent.protocol.templates import load_template
 from text_agent.tools.run_command import CommandHost, describe_run
 
 # Nobody can turn a page, and colours would be taken out again.

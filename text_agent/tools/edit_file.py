@@ -5,6 +5,7 @@ from __future__ import annotations
 from text_agent.errors import EditMismatchError, ToolError
 from text_agent.files.encoding import decode_text
 from text_agent.files.lines import Lines, splice, split_lines
+from text_agent.files.workspace import FileChange, Workspace
 from text_agent.tools.editing.documents import (
     Document,
     open_document,
@@ -18,8 +19,7 @@ from text_agent.tools.editing.matching import Match, find_match
 from text_agent.tools.editing.places import MANY
 from text_agent.tools.editing.renaming import asked_renaming
 from text_agent.tools.editing.validity import find_invalidity
-from text_agent.tools.names import missing
-from text_agent.workspace import FileChange, Workspace
+from text_agent.tools.suggestions import missing
 
 # Lines of a file that a small model can write whole without losing any.
 _SMALL_FILE_LINES = 60

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from text_agent.config import LIST_MAX_ENTRIES, PROJECT_VIEW_MAX_CHARS, result_max_chars
-from text_agent.workspace import Workspace
+from text_agent.config.settings import LIST_MAX_ENTRIES, PROJECT_VIEW_MAX_CHARS, result_max_chars
+from text_agent.files.workspace import Workspace
 
 # Characters of an entry of a list, about.
 _ENTRY_CHARS = 40

@@ -10,13 +10,13 @@ from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 
 from text_agent.errors import ToolError
+from text_agent.files.globs import compile_glob
 from text_agent.files.problems import readable, reason_of
-from text_agent.patterns import late_pattern
-from text_agent.tools.globs import compile_glob
+from text_agent.files.ripgrep import list_project, listing_of
+from text_agent.files.workspace import Workspace
+from text_agent.lazy_regex import late_pattern
 from text_agent.tools.limits import list_entries
-from text_agent.tools.names import missing
-from text_agent.tools.ripgrep import list_project, listing_of
-from text_agent.workspace import Workspace
+from text_agent.tools.suggestions import missing
 
 # Names of what was left out; more would crowd out the list itself.
 _NAMED = 10

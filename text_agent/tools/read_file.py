@@ -12,15 +12,15 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import BinaryIO
 
-from text_agent.config import EDIT_MAX_BYTES, LINE_MAX_CHARS, READ_MAX_LINES
+from text_agent.config.settings import EDIT_MAX_BYTES, LINE_MAX_CHARS, READ_MAX_LINES
 from text_agent.errors import ToolError
 from text_agent.files.encoding import Encoding, NotTextError, detect_encoding
+from text_agent.files.line_window import LineWindow
 from text_agent.files.problems import reason_of
+from text_agent.files.workspace import Workspace
+from text_agent.text.truncation import clip_line
 from text_agent.tools.limits import result_chars
-from text_agent.tools.line_window import LineWindow
-from text_agent.tools.names import missing
-from text_agent.tools.truncation import clip_line
-from text_agent.workspace import Workspace
+from text_agent.tools.suggestions import missing
 
 _PIECE_BYTES = 1 << 18
 _SAMPLE_BYTES = 1 << 20

@@ -6,15 +6,15 @@ from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
 from text_agent.events import Event, EventSink
-from text_agent.tools.base import Tool
+from text_agent.files.workspace import FileChange, Workspace
 from text_agent.tools.edit_file import edit_file
 from text_agent.tools.list_files import list_files
 from text_agent.tools.read_file import read_file
 from text_agent.tools.run_command import CommandHost, command_tool
 from text_agent.tools.search import search
+from text_agent.tools.tool import Tool
 from text_agent.tools.update_plan import update_plan
 from text_agent.tools.write_file import write_file
-from text_agent.workspace import FileChange, Workspace
 
 
 class ToolRegistry(Mapping[str, Tool]):

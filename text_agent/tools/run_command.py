@@ -7,19 +7,19 @@ import signal
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
-from text_agent.config import COMMAND_MAX_SECONDS, COMMAND_SECONDS
+from text_agent.commands.capture import Capture
+from text_agent.commands.environment import command_environment
+from text_agent.commands.processes import Ending, run_process
+from text_agent.commands.sandbox.confinement import Sandbox
+from text_agent.commands.sandbox.repositories import Repositories
+from text_agent.commands.shell import Shell, find_shell
+from text_agent.config.settings import COMMAND_MAX_SECONDS, COMMAND_SECONDS
 from text_agent.errors import ToolError
 from text_agent.files.problems import reason_of
-from text_agent.sandbox.confinement import Sandbox
-from text_agent.sandbox.repositories import Repositories
-from text_agent.tools.base import Tool
-from text_agent.tools.commands.capture import Capture
-from text_agent.tools.commands.environment import command_environment
-from text_agent.tools.commands.processes import Ending, run_process
-from text_agent.tools.commands.shell import Shell, find_shell
+from text_agent.files.workspace import Workspace
+from text_agent.text.truncation import truncate
 from text_agent.tools.limits import result_chars
-from text_agent.tools.truncation import truncate
-from text_agent.workspace import Workspace
+from text_agent.tools.tool import Tool
 
 # What the lines around the output may take of a result.
 _NOTE_CHARS = 600
@@ -49,7 +49,9 @@ class CommandHost:
         Raises:
             ToolError: it cannot be started.
         """
-        from text_agent.shell.git_reading import hardened  # large, and needed by the first command
+        from text_agent.permissions.command_lines.git_reading import (
+            hardened,  # large, and needed by the first command
+        )
 
         root = self.workspace.root
         if not root.is_dir():

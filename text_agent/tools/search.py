@@ -9,18 +9,18 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from text_agent.config import SEARCH_LINE_CHARS, SEARCH_MAX_MATCHES
+from text_agent.config.settings import SEARCH_LINE_CHARS, SEARCH_MAX_MATCHES
 from text_agent.errors import ToolError
+from text_agent.files.globs import compile_glob
 from text_agent.files.problems import readable
-from text_agent.patterns import late_pattern
-from text_agent.secrets import Secrets
-from text_agent.tools.globs import compile_glob
+from text_agent.files.ripgrep import RipgrepRun, Scope, list_paths, run_ripgrep
+from text_agent.files.secrets import Secrets
+from text_agent.files.workspace import Workspace
+from text_agent.lazy_regex import late_pattern
+from text_agent.text.truncation import clip_around
 from text_agent.tools.limits import result_chars
 from text_agent.tools.list_files import count_secrets
-from text_agent.tools.names import missing
-from text_agent.tools.ripgrep import RipgrepRun, Scope, list_paths, run_ripgrep
-from text_agent.tools.truncation import clip_around
-from text_agent.workspace import Workspace
+from text_agent.tools.suggestions import missing
 
 # Bytes of a line that rg passes on: a line may be the whole of a large file.
 _COLUMNS = 4000

@@ -7,7 +7,8 @@ from dataclasses import replace
 
 from text_agent.errors import ToolError
 from text_agent.files.lines import Span, splice, split_lines
-from text_agent.patterns import late_pattern
+from text_agent.files.workspace import FileChange, Workspace
+from text_agent.lazy_regex import late_pattern
 from text_agent.tools.editing.documents import (
     Document,
     open_document,
@@ -18,8 +19,7 @@ from text_agent.tools.editing.documents import (
 )
 from text_agent.tools.editing.dropped import dropped_members, dropped_parts, is_asked_for
 from text_agent.tools.editing.excerpts import changed_lines
-from text_agent.tools.names import namesakes
-from text_agent.workspace import FileChange, Workspace
+from text_agent.tools.suggestions import namesakes
 
 # Characters of the request that are repeated.
 _REQUEST_CHARS = 500

@@ -14,9 +14,9 @@ import pytest
 
 from tests.support.commands import failure
 from tests.support.processes import Mark
-from text_agent.tools.commands.capture import Capture
-from text_agent.tools.commands.process_table import read_table
-from text_agent.tools.commands.processes import run_process
+from text_agent.commands.capture import Capture
+from text_agent.commands.process_table import read_table
+from text_agent.commands.processes import run_process
 from text_agent.tools.run_command import CommandHost, run_command
 
 
@@ -126,7 +126,7 @@ _INTERRUPTED = """
 import sys
 from pathlib import Path
 from text_agent.tools.run_command import CommandHost, run_command
-from text_agent.workspace import Workspace
+from text_agent.files.workspace import Workspace
 host = CommandHost(Workspace(Path.cwd()))
 print("ready", flush=True)
 try:

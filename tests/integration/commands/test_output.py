@@ -11,14 +11,14 @@ import pytest
 
 from tests.support.commands import failure
 from tests.support.processes import Mark
-from text_agent.config import RESULT_MAX_CHARS
+from text_agent.config.settings import RESULT_MAX_CHARS
 from text_agent.errors import PathOutsideWorkspaceError
 from text_agent.files.scratch import ScratchFolder
+from text_agent.files.workspace import Workspace
 from text_agent.tools.read_file import read_file
 from text_agent.tools.run_command import CommandHost, run_command
 from text_agent.tools.search import search
 from text_agent.tools.write_file import write_file
-from text_agent.workspace import Workspace
 
 
 def test_output_that_is_no_text(host: CommandHost) -> None:
@@ -69,7 +69,7 @@ import os, resource, sys
 from pathlib import Path
 from text_agent.errors import ToolError
 from text_agent.tools.run_command import CommandHost, run_command
-from text_agent.workspace import Workspace
+from text_agent.files.workspace import Workspace
 host = CommandHost(Workspace(Path(sys.argv[1])))
 run_command(host, "seq 10000")
 before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss

@@ -9,10 +9,10 @@ import pytest
 
 from tests.support.commands import failure
 from tests.support.processes import Mark
-from text_agent.config import COMMAND_MAX_SECONDS
-from text_agent.tools.commands.shell import Shell
+from text_agent.commands.shell import Shell
+from text_agent.config.settings import COMMAND_MAX_SECONDS
+from text_agent.files.workspace import Workspace
 from text_agent.tools.run_command import CommandHost, run_command
-from text_agent.workspace import Workspace
 
 
 def test_the_exit_code_comes_first(host: CommandHost) -> None:

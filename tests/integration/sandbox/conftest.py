@@ -11,8 +11,8 @@ import pytest
 from tests.support.commands import SECRET, sandboxed
 from tests.support.processes import Mark
 from text_agent.files.scratch import ScratchFolder
+from text_agent.files.workspace import Workspace
 from text_agent.tools.run_command import CommandHost
-from text_agent.workspace import Workspace
 
 
 @pytest.fixture

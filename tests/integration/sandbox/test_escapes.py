@@ -13,8 +13,8 @@ import pytest
 
 from tests.support.commands import SECRET, outcome, sandboxed, tree
 from tests.support.processes import Mark
+from text_agent.files.workspace import Workspace
 from text_agent.tools.run_command import CommandHost
-from text_agent.workspace import Workspace
 
 OUTSIDE = [
     "echo x > ../outside.txt",

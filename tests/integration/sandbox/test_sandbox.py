@@ -11,8 +11,8 @@ import pytest
 from tests.support.commands import SECRET, outcome, sandboxed
 from tests.support.processes import Mark
 from text_agent.files.scratch import ScratchFolder
+from text_agent.files.workspace import Workspace
 from text_agent.tools.run_command import CommandHost, run_command
-from text_agent.workspace import Workspace
 
 
 def test_the_workspace_can_be_worked_in(host: CommandHost, project: Path) -> None:

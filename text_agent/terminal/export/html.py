@@ -5,9 +5,9 @@ from __future__ import annotations
 import html
 from importlib import resources
 
-from text_agent.revealing import reveal
 from text_agent.terminal.export.transcript import Call, Entry, Remark, Request, Transcript, Words
-from text_agent.terminal.sanitize import sanitize
+from text_agent.text.revealing import reveal
+from text_agent.text.sanitize import sanitize
 
 _POLICY = "default-src 'none'; style-src 'unsafe-inline'"
 _HEADER_LINES = 2

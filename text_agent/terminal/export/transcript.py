@@ -8,9 +8,9 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from text_agent.events import CALL_LINE_WIDTH
-from text_agent.protocol.description import ToolDescriptions
-from text_agent.protocol.parser import parse_reply
-from text_agent.session.records import Record
+from text_agent.protocol.reading.parser import parse_reply
+from text_agent.protocol.tool import ToolDescriptions
+from text_agent.sessions.records import Record
 
 
 @dataclass(frozen=True, slots=True)

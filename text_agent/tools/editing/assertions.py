@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from text_agent.files.kinds import is_test
-from text_agent.patterns import late_pattern
+from text_agent.lazy_regex import late_pattern
 
 _ASSERTION = late_pattern(
     r"^[ \t]*((?:await +)?(?:assert\b|self\.assert\w+\(|expect\(|assert\w*!?\(|t\.(?:Error|Fatal)).*)",

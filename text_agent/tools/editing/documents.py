@@ -6,13 +6,13 @@ import json
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from text_agent.config import EDIT_MAX_BYTES
+from text_agent.config.settings import EDIT_MAX_BYTES
 from text_agent.errors import ToolError
 from text_agent.files.encoding import Encoding, NotTextError, decode_text
+from text_agent.files.workspace import FileChange, Workspace
 from text_agent.tools.editing.assertions import lost_assertions, protects_tests
 from text_agent.tools.editing.omission import find_omission
 from text_agent.tools.editing.validity import find_invalidity
-from text_agent.workspace import FileChange, Workspace
 
 
 @dataclass(frozen=True, slots=True)

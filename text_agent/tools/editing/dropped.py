@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from pathlib import PurePath
 
 from text_agent.files.python_text import parse_python
-from text_agent.patterns import late_pattern
+from text_agent.lazy_regex import late_pattern
 
 # A definition at the margin, in the languages that name it by a word before.
 _DEFINITION = late_pattern(

@@ -6,8 +6,8 @@ import difflib
 from collections import Counter
 from collections.abc import Sequence
 
-from text_agent.config import EXCERPT_MAX_LINES, LINE_MAX_CHARS
-from text_agent.tools.truncation import clip_line
+from text_agent.config.settings import EXCERPT_MAX_LINES, LINE_MAX_CHARS
+from text_agent.text.truncation import clip_line
 
 # Lines shown before and after the changed ones.
 _CONTEXT = 2

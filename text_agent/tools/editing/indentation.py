@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
-from text_agent.patterns import late_pattern
+from text_agent.lazy_regex import late_pattern
 
 _INDENT = late_pattern(r"[ \t]*")
 _SPACES = tuple(" " * width for width in (4, 2, 8, 3))

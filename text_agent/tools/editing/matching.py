@@ -11,7 +11,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from text_agent.files.lines import Lines, split_lines, texts_in
-from text_agent.patterns import late_pattern
+from text_agent.lazy_regex import late_pattern
 from text_agent.tools.editing import places as kinds
 from text_agent.tools.editing.folding import differing_characters
 from text_agent.tools.editing.places import Place, Request

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import re
 
-from text_agent.patterns import late_pattern
-from text_agent.tools.truncation import CUT_MARK
+from text_agent.lazy_regex import late_pattern
+from text_agent.text.truncation import CUT_MARK
 
 # What opens a comment, or a bracket around the mark.
 _OPENER = late_pattern(r"(?:#+|//+|/\*+|<!--|--+|;+|%+|\{/\*|[\[(<*])\s*")

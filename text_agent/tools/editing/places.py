@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
 from text_agent.files.lines import Lines, Span, matching_lines, texts_in
-from text_agent.patterns import late_pattern
+from text_agent.lazy_regex import late_pattern
 from text_agent.tools.editing.folding import FoldedLine, fold, fold_line
 from text_agent.tools.editing.indentation import IndentRule, find_rule, indent_of, unit_of
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-from text_agent.patterns import late_pattern
+from text_agent.lazy_regex import late_pattern
 
 _NAME = r"(?:[`'\"\u201c\u2018]([^\W\d][\w$]*)[`'\"\u201d\u2019]|([^\W\d][\w$]*)(?:\(\))?)"
 _KIND = r"(?:(?:the\s+)?(?:class|constant|field|function|method|variable|type|parameter|symbol)\s+)?"

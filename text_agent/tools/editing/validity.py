@@ -12,7 +12,7 @@ from functools import cached_property, partial
 from itertools import product
 from pathlib import PurePath
 
-from text_agent.patterns import late_pattern
+from text_agent.lazy_regex import late_pattern
 
 # Characters of a text that is parsed again and again to see what it lacks, and of the line that lacks it.
 _MENDED_CHARS = 10_000

@@ -1,0 +1,1 @@
+"""One turn: the loop, its calls, its context."""

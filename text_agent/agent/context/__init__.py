@@ -1,0 +1,1 @@
+"""How much of the conversation a model sees."""

@@ -1,0 +1,44 @@
+"""Tells the answer of a turn from a reply that only lacks a call."""
+
+from __future__ import annotations
+
+from text_agent.agent.conversation import EMPTY_REPLY
+from text_agent.messages import Message, Reply
+from text_agent.protocol.reading.blocks import outside_blocks
+from text_agent.protocol.types import ParsedReply
+from text_agent.protocol.writing import render_discarded, render_empty_reply, render_quotation_note
+
+# Characters of an answer that no model writes by chance as it was told before.
+_PARROTED_CHARS = 40
+
+
+def why_no_answer(reply: Reply, parsed: ParsedReply, told: Message) -> str:
+    """What the model must hear of its reply without a call; empty if it is an answer.
+
+    Args:
+        reply: as it came.
+        parsed: what it says.
+        told: what the model was told before it.
+    """
+    answer = parsed.prose.strip()
+    if parsed.invented_at is not None:
+        return render_discarded(len(reply.text) - parsed.invented_at)
+    example = any(quotation.reason == "example fence" for quotation in parsed.quotations)
+    if example and not outside_blocks(answer).strip():
+        return render_quotation_note()
+    is_empty = answer in ("", EMPTY_REPLY)
+    return render_empty_reply() if is_empty or _is_parroted(answer, told) else ""
+
+
+def describe_cut(reply: Reply, parsed: ParsedReply, limit: int, configured: int) -> str:
+    """Why a reply that was cut at `limit` tokens is no answer, for the user; the flag says `configured`."""
+    is_thinking = reply.reasoning and not parsed.prose.strip()
+    what = "the model was still thinking" if is_thinking else "the reply was cut"
+    if limit < configured:
+        return f"stopped: {what} at {limit} tokens: the model's context has no room for more."
+    return f"stopped: {what} at {limit} tokens (--max-tokens)."
+
+
+def _is_parroted(answer: str, told: Message) -> bool:
+    """Whether a small model has only written again what it was told last, such as a nudge."""
+    return told.kind == "note" and len(answer) >= _PARROTED_CHARS and answer in told.content

@@ -1,0 +1,101 @@
+"""Runs the calls of a session one by one, tells of each, and gives it a number."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+
+from text_agent.agent.conversation import Conversation
+from text_agent.agent.runner import Answer, ToolRunner, interrupted
+from text_agent.agent.turn import TurnFacts
+from text_agent.events import EventSink, ForeignCallsSeen, ToolFinished, ToolStarted
+from text_agent.permissions.policy import Effect
+from text_agent.protocol.types import MalformedCall, ToolCall, ToolResult
+from text_agent.protocol.writing import render_results
+
+_Call = ToolCall | MalformedCall
+
+
+class NumberedCalls:
+    """The calls of a session.
+
+    Attributes:
+        answered: how many there were so far; numbers go on from there.
+    """
+
+    def __init__(self, runner: ToolRunner, sink: EventSink) -> None:
+        self.answered = 0
+        self._runner = runner
+        self._sink = sink
+
+    def run(
+        self, calls: Sequence[_Call], reply: str, facts: TurnFacts, conversation: Conversation
+    ) -> list[ToolResult]:
+        """Runs the calls of one reply.
+
+        Args:
+            calls: at least one.
+            reply: the text that they stand in.
+            facts: what they come to is taken down there.
+            conversation: gets the results if the user interrupts.
+
+        Returns:
+            One result for each call, in their order.
+
+        Raises:
+            KeyboardInterrupt: the user interrupted; the calls that are left count as answered.
+        """
+        answers = self._runner.answer(calls, reply, self.answered + 1)
+        return self._run(calls, answers, facts, conversation, are_own=False)
+
+    def run_own(self, call: ToolCall, facts: TurnFacts, conversation: Conversation) -> ToolResult:
+        """Runs a call of the program's own, which the model has not made.
+
+        Raises:
+            KeyboardInterrupt: the user interrupted it.
+        """
+        answers = self._runner.answer_own(call, self.answered + 1)
+        return self._run([call], answers, facts, conversation, are_own=True)[0]
+
+    def tell_foreign(self) -> None:
+        """Tells of calls in texts from elsewhere, which are remembered from now on."""
+        if marks := self._runner.echo_guard.take_seen():
+            self._sink(ForeignCallsSeen(marks))
+
+    def _effect(self, result: ToolResult) -> Effect | None:
+        tools = self._runner.tools
+        return tools[result.name].effect if result.name in tools else None
+
+    def _run(
+        self,
+        calls: Sequence[_Call],
+        answers: Iterator[Answer],
+        facts: TurnFacts,
+        conversation: Conversation,
+        *,
+        are_own: bool,
+    ) -> list[ToolResult]:
+        results: list[ToolResult] = []
+        before = self.answered
+        try:
+            for call in calls:
+                self.answered += 1
+                if isinstance(call, ToolCall):
+                    self._sink(ToolStarted(self.answered, call, are_own))
+                answer = next(answers)
+                results.append(answer.result)
+                facts.note(answer.result, self._effect(answer.result), unattended=answer.unattended)
+                self.tell_foreign()
+                self._sink(ToolFinished(answer.result, answer.diff, answer.refusal, answer.change))
+        except KeyboardInterrupt as stop:
+            left = calls[len(results) :]
+            first = before + len(results) + 1
+            results += [interrupted(number, call) for number, call in enumerate(left, first)]
+            if left and str(stop):  # the call that was running says what became of it
+                results[-len(left)] = replace(results[-len(left)], status="error", text=str(stop))
+            self.answered = before + len(calls)
+            conversation.add_user(render_results(results), "results")
+            for result in results[-len(left) :]:
+                self._sink(ToolFinished(result))
+            raise
+        return results

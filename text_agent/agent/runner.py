@@ -1,0 +1,363 @@
+"""Runs tool calls: bind, decide, ask, run, answer.
+
+Every call gets exactly one result. Nothing that a call does wrong ends the program.
+"""
+
+from __future__ import annotations
+
+import logging
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import nullcontext
+from dataclasses import dataclass, replace
+from typing import Any
+
+from text_agent.agent.actions import action_of, secret_reading
+from text_agent.agent.call_keys import keys_of
+from text_agent.agent.loop_guard import LoopGuard
+from text_agent.agent.small_models.project_view import ProjectView, view_project
+from text_agent.config.settings import MENTION_MAX_CHARS
+from text_agent.errors import ArgumentError, ToolError
+from text_agent.events import AppliedChange
+from text_agent.files.checkpoints.recorder import Checkpoints, NoCheckpoints
+from text_agent.files.read_state import FileMemory
+from text_agent.files.workspace import FileChange, Workspace
+from text_agent.lazy_regex import late_pattern
+from text_agent.messages import Refusal
+from text_agent.permissions.policy import Action, Approver, Decision, PermissionPolicy, Review, ReviewRequest
+from text_agent.protocol.binding.bind import bind_arguments, resolve_tool_name
+from text_agent.protocol.guard.echo import EchoGuard
+from text_agent.protocol.guard.neutralising import neutralise, restore_strings
+from text_agent.protocol.templates import load_template
+from text_agent.protocol.types import MalformedCall, ResultStatus, ToolCall, ToolResult
+from text_agent.protocol.writing import (
+    render_call,
+    render_echo,
+    render_malformed,
+    render_repeated_call,
+    render_unknown_tool,
+)
+from text_agent.text.masking import MASK, Masker
+from text_agent.tools.registry import ToolRegistry
+from text_agent.tools.search import find_lines
+from text_agent.tools.tool import Tool
+
+logger = logging.getLogger(__name__)
+
+# The numbers that `read_file` and the results of edits put before the lines of a file.
+_LINE_NUMBER = late_pattern(r"^\d+\| ", re.MULTILINE)
+
+INTERRUPTED = "not run: the user interrupted."
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """A call's result, and what the user should know of it.
+
+    Attributes:
+        result: what the model reads.
+        diff: the change that was applied without a review; else empty.
+        refusal: why the call was not run; None if it was.
+        unattended: it was refused without anybody having been asked.
+        change: the change that was applied to a file, whether reviewed or not.
+    """
+
+    result: ToolResult
+    diff: str = ""
+    refusal: Refusal | None = None
+    unattended: bool = False
+    change: AppliedChange | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class _Output:
+    """What a tool gave.
+
+    Attributes:
+        text: for the model.
+        diff: for the user, if nobody has seen it yet; else empty.
+        foreign: the text may come from files or commands, not from the model itself.
+        change: what was changed in a file, if anything.
+    """
+
+    text: str
+    diff: str = ""
+    foreign: bool = True
+    change: AppliedChange | None = None
+
+
+class _Refused(Exception):
+    """A call ends here, before its tool has done anything."""
+
+    def __init__(
+        self, refusal: Refusal, text: str, *, status: ResultStatus = "not run", unattended: bool = False
+    ) -> None:
+        super().__init__(text)
+        self.refusal = refusal
+        self.status = status
+        self.unattended = unattended
+
+
+class ToolRunner:
+    """Answers the calls of replies with the tools of one registry in one workspace."""
+
+    def __init__(
+        self,
+        tools: ToolRegistry,
+        workspace: Workspace,
+        policy: PermissionPolicy,
+        approver: Approver,
+        checkpoints: Checkpoints | None = None,
+        mask: Masker | None = None,
+    ) -> None:
+        self.tools = tools
+        self.checkpoints: Checkpoints = checkpoints or NoCheckpoints()
+        self.policy = policy
+        self.echo_guard = EchoGuard(tools)
+        self._loop_guard = LoopGuard()
+        self._workspace = workspace
+        self._approver = approver
+        self._mask = mask or Masker()
+
+    def begin_turn(self, request: str, pasted: Iterable[str] = ()) -> str:
+        """Begins a turn.
+
+        Args:
+            request: what the user asks for; what it names may be removed from files.
+            pasted: foreign text in it: a call there is a quotation.
+
+        Returns:
+            The request as the model may read it: without keys.
+        """
+        self._loop_guard.reset()
+        self._workspace.memory.request = request
+        self.remember_foreign(pasted)
+        return self._mask(request)
+
+    @property
+    def workspace(self) -> Workspace:
+        """Where the tools work."""
+        return self._workspace
+
+    @property
+    def is_circling(self) -> bool:
+        """Whether the model repeats itself although it was told that this changes nothing."""
+        return self._loop_guard.is_circling
+
+    def show_project(self, request: str) -> ProjectView:
+        """The project as the model may be shown it before its first reply; see `view_project`."""
+        view = view_project(self._workspace, request)
+        text = self._mask(view.text)
+        self.echo_guard.remember(text)
+        return replace(view, text=neutralise(text, self.tools))
+
+    def find(self, pattern: str) -> list[str]:
+        """The first lines of the project that match `pattern`, as the model may read them."""
+        lines = find_lines(self._workspace, pattern, MENTION_MAX_CHARS)
+        return self.adopt("\n".join(lines)).split("\n") if lines else []
+
+    def forget(self) -> None:
+        """Forgets what the model knows of files: it goes on with another conversation.
+
+        What came from outside stays remembered, for a call from there is never the model's own.
+        """
+        self._workspace.memory = FileMemory()
+
+    def adopt(self, text: str) -> str:
+        """A text that comes into the conversation from elsewhere, as the model may read it.
+
+        Its calls are remembered: one that the model repeats from it is a quotation.
+        """
+        text = self._mask(text)
+        self.echo_guard.remember(_LINE_NUMBER.sub("", text))
+        return neutralise(text, self.tools)
+
+    def forget_shown(self) -> None:
+        """The model does not see any more what it was shown: it may, and must, read it again."""
+        self._loop_guard.forgive()
+        self._workspace.memory.forget_shown()
+
+    def limit_results(self, context_tokens: int) -> None:
+        """Fits the length of results to a model's context."""
+        self._workspace.context_tokens = context_tokens
+
+    def remember_foreign(self, texts: Iterable[str]) -> None:
+        """Remembers texts that the model reads, and in which a call is a quotation."""
+        for text in texts:
+            self.echo_guard.remember(text)
+
+    def answer(
+        self, calls: Sequence[ToolCall | MalformedCall], reply: str, first_number: int
+    ) -> Iterator[Answer]:
+        """Answers each call of one reply in order.
+
+        After a write or a command that did not succeed, or a call that could not be read, no further
+        write or command of the same reply is run: it may rest on what did not happen.
+        """
+        self.checkpoints.begin_step()
+        self._loop_guard.begin_reply()
+        failed = 0
+        for number, call in enumerate(calls, first_number):
+            changes = self._may_change_something(call)
+            if isinstance(call, MalformedCall):
+                answer = self._correction(number, call)
+            elif failed and changes:
+                text = f"not run: call #{failed} did not succeed."
+                answer = Answer(ToolResult(number, call.name, "not run", text), refusal="after a failure")
+            else:
+                answer = self._run(number, call, reply, only=len(calls) == 1)
+            if changes and answer.result.status != "ok":
+                failed = failed or number
+            yield answer
+
+    def answer_own(self, call: ToolCall, number: int) -> Iterator[Answer]:
+        """Answers a call of the program's own, which may be made again and again."""
+        self.checkpoints.begin_step()
+        yield self._run_known(number, self.tools[call.name], call, "", only=True)
+
+    def _may_change_something(self, call: ToolCall | MalformedCall) -> bool:
+        name = resolve_tool_name(call.name or "", self.tools)
+        return name is None or self.tools[name].effect != "read"
+
+    def _correction(self, number: int, call: MalformedCall) -> Answer:
+        result = ToolResult(number, call.name or "call", "error", render_malformed(call, self.tools))
+        return Answer(result, refusal="cut" if call.cut or call.runs_away else "malformed")
+
+    def _run(self, number: int, call: ToolCall, reply: str, *, only: bool) -> Answer:
+        name = resolve_tool_name(call.name, self.tools)
+        tool = None if name is None else self.tools[name]
+        keys = keys_of(tool.name if tool else call.name, call.arguments, tool, self._workspace)
+        if self._loop_guard.refuses(keys):
+            text = render_repeated_call(refused=True)
+            return Answer(ToolResult(number, name or call.name, "not run", text), refusal="repeated")
+        if tool is None:
+            answer = self._unknown(number, call)
+        else:
+            answer = self._run_known(number, tool, call, reply, only=only)
+        result, effect = answer.result, tool.effect if tool else None
+        if not self._loop_guard.note(keys, effect, result.status, result.text):
+            return answer
+        noted = f"{result.text.rstrip()}\n\n{render_repeated_call(refused=False)}"
+        return replace(answer, result=replace(result, text=noted))
+
+    def _unknown(self, number: int, call: ToolCall) -> Answer:
+        text = render_unknown_tool(call.name, call.arguments, self.tools)
+        return Answer(ToolResult(number, call.name, "error", text), refusal="unknown tool")
+
+    def _run_known(self, number: int, tool: Tool, call: ToolCall, reply: str, *, only: bool) -> Answer:
+        try:
+            output = self._run_tool(tool, call, reply, only=only)
+        except _Refused as refused:
+            result = ToolResult(number, tool.name, refused.status, str(refused))
+            return Answer(result, refusal=refused.refusal, unattended=refused.unattended)
+        except ToolError as error:
+            return Answer(self._result(number, tool, "error", _Output(str(error))))
+        except Exception as error:  # a tool's bug must not end the session
+            logger.exception("the tool %s failed", tool.name)
+            text = f"the tool {tool.name} failed: {type(error).__name__}: {error}"
+            return Answer(self._result(number, tool, "error", _Output(text)))
+        return Answer(self._result(number, tool, "ok", output), diff=output.diff, change=output.change)
+
+    def _result(self, number: int, tool: Tool, status: ResultStatus, output: _Output) -> ToolResult:
+        """The result as the model may read it: foreign text is remembered, and made harmless."""
+        text = self.adopt(output.text) if output.foreign else neutralise(self._mask(output.text), self.tools)
+        return ToolResult(number, tool.name, status, text)
+
+    def _run_tool(self, tool: Tool, call: ToolCall, reply: str, *, only: bool) -> _Output:
+        try:
+            arguments = bind_arguments(restore_strings(call.arguments), tool)
+        except ArgumentError as error:
+            raise _Refused("wrong arguments", str(error), status="error") from error
+        quoted = tool.effect != "read" and self.echo_guard.is_echo(call, reply)
+        if quoted and not only:
+            raise _quotation(tool)
+        secret = secret_reading(tool, arguments, self._workspace)
+        if secret:
+            self._permit(tool, secret, arguments, "", quoted=False)
+        if not tool.proposes_change:
+            self._permit(tool, action_of(tool, arguments, self._workspace), arguments, "", quoted=quoted)
+            recording = self.checkpoints.recording_command() if tool.effect != "read" else nullcontext()
+            with recording:
+                return _Output(str(tool.function(**arguments)))
+        change = tool.function(**arguments)
+        if not isinstance(change, FileChange):
+            raise TypeError(f"it promised a FileChange and gave {type(change).__name__}")
+        self._refuse_lost_key(change)
+        diff = self._mask(change.diff())
+        action = action_of(tool, arguments, self._workspace, change)
+        reviewed = self._permit(tool, action, arguments, diff, quoted=quoted, change=change)
+        with self.checkpoints.recording_write(change.target):
+            self._workspace.apply(change)
+        self._loop_guard.note_content(change.path, change.before, change.after)
+        applied = AppliedChange(change.path, diff)
+        return _Output(change.summary, "" if reviewed else diff, foreign=not change.whole, change=applied)
+
+    def _refuse_lost_key(self, change: FileChange) -> None:
+        """Raises `ToolError` if the mark that the model reads for a key would take the place of the key."""
+        before, after = ((data or b"").decode("utf-8", "replace") for data in (change.before, change.after))
+        if before.count(MASK) < after.count(MASK) and self._mask(before) != before:
+            raise ToolError(
+                f"{change.path} has a key of the user's where you were shown {MASK}, and would lose it;"
+                f" {change.path} is unchanged. Use edit_file to change other lines."
+            )
+
+    def _permit(
+        self,
+        tool: Tool,
+        action: Action,
+        arguments: dict[str, Any],
+        diff: str,
+        *,
+        quoted: bool,
+        change: FileChange | None = None,
+    ) -> bool:
+        """Returns whether a person reviewed the call; raises if it must not run."""
+        loses = change.loses if change else ()
+        decision = self.policy.decide(action)
+        if decision.verdict == "deny":
+            raise _mode_denial(tool, decision)
+        if decision.verdict == "allow" and not quoted and not loses:
+            return False
+        line = self._mask(render_call(tool.name, arguments, self.tools))
+        request = replace(self.policy.request(action, decision, line, diff), quoted=quoted, loses=loses)
+        review = self._approver.review(self._shown(request))
+        if change and loses and review.unattended:
+            raise ToolError(change.objection)
+        if not review.approved:
+            raise _denial(tool, review, quoted=quoted)
+        if not quoted and not loses:
+            self.policy.remember(action, request, review)
+        return True
+
+    def _shown(self, request: ReviewRequest) -> ReviewRequest:
+        """The request as the user may see it: without keys."""
+        mask = self._mask
+        return replace(
+            request,
+            command=mask(request.command),
+            prefix=mask(request.prefix),
+            reason=mask(request.reason),
+            loses=tuple(map(mask, request.loses)),
+        )
+
+
+def _mode_denial(tool: Tool, decision: Decision) -> _Refused:
+    text = load_template("mode_denied").substitute(tool=tool.name, reason=decision.reason)
+    return _Refused("denied", text, status="denied", unattended=True)
+
+
+def _denial(tool: Tool, review: Review, *, quoted: bool) -> _Refused:
+    if review.unattended:
+        unattended = _Refused("denied", review.reason, status="denied", unattended=True)
+        return _quotation(tool) if quoted else unattended
+    text = load_template("denied").substitute(reason=f": {review.reason}" if review.reason else ".")
+    return _Refused("denied", text, status="denied")
+
+
+def _quotation(tool: Tool) -> _Refused:
+    return _Refused("quotation", render_echo(tool.name))
+
+
+def interrupted(number: int, call: ToolCall | MalformedCall) -> ToolResult:
+    """The result of a call that an interrupt kept from running."""
+    return ToolResult(number, call.name or "call", "not run", INTERRUPTED)

@@ -1,0 +1,1 @@
+"""Entry points, and who is given to whom."""

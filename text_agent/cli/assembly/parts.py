@@ -1,0 +1,297 @@
+"""The parts of a session, each made from the flags and the settings.
+
+Imports stand inside the functions: the way to the first prompt takes no more of them than it needs.
+"""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from text_agent.cli.assembly.streams import Streams
+from text_agent.config.settings import (
+    ProviderName,
+    Settings,
+    Source,
+    notes_max_chars,
+    read_env_file,
+    resolve_settings,
+)
+from text_agent.errors import ConfigError
+
+if TYPE_CHECKING:
+    from text_agent.agent.agent import Agent
+    from text_agent.agent.notes import ProjectMemory
+    from text_agent.cli.assembly.place import Place
+    from text_agent.commands.sandbox.confinement import Sandbox
+    from text_agent.config.permission_mode import PermissionMode
+    from text_agent.events import EventSink
+    from text_agent.files.checkpoints.recorder import Checkpoints
+    from text_agent.files.workspace import Workspace
+    from text_agent.permissions.policy import Approver, PermissionPolicy
+    from text_agent.providers.base import Provider
+    from text_agent.providers.known import KnownEndpoints
+    from text_agent.providers.transport import Patience
+    from text_agent.sessions.recorder import SessionRecorder
+    from text_agent.sessions.store import SessionStore
+    from text_agent.terminal.slash.session_commands import Ask
+    from text_agent.tools.run_command import CommandHost
+
+
+def known_endpoints() -> KnownEndpoints:
+    """What was found out about endpoints, kept in the user's cache folder."""
+    from platformdirs import user_cache_path
+
+    from text_agent.providers.known import KnownEndpoints
+
+    return KnownEndpoints(user_cache_path("text-agent") / "endpoints.json")
+
+
+def read_memory(
+    arguments: argparse.Namespace, folder: Path, context_tokens: int | None = None
+) -> ProjectMemory:
+    """The project's own notes, as far as they fit; none where the flags say so."""
+    from text_agent.agent.notes import ProjectMemory, load_project_memory
+
+    if arguments.no_memory:
+        return ProjectMemory()
+    return load_project_memory(folder, notes_max_chars(context_tokens))
+
+
+def read_settings(
+    arguments: argparse.Namespace, folder: Path, streams: Streams, fallback: ProviderName | None
+) -> Settings:
+    """The settings from the flags, the environment and the files.
+
+    Raises:
+        ConfigError: one of them is wrong or missing.
+    """
+    from platformdirs import user_config_path
+
+    flags = {
+        "TEXT_AGENT_PROVIDER": arguments.provider,
+        "TEXT_AGENT_MODEL": arguments.model,
+        "TEXT_AGENT_BASE_URL": arguments.base_url,
+        "TEXT_AGENT_CONTEXT_TOKENS": arguments.context_tokens,
+        "TEXT_AGENT_TEMPERATURE": arguments.temperature,
+        "TEXT_AGENT_HEADERS": "\n".join(arguments.header or []),
+        "TEXT_AGENT_RETRIES": arguments.retries,
+        "TEXT_AGENT_CA_FILE": arguments.ca_file,
+        "TEXT_AGENT_LOG": arguments.log,
+        "TEXT_AGENT_GRAMMAR": {True: "on", False: "off"}.get(arguments.grammar),
+        "TEXT_AGENT_PROJECT_VIEW": arguments.project_view,
+        "TEXT_AGENT_SMALL_MODEL": arguments.small_model,
+        "TEXT_AGENT_PRICE_IN": arguments.price_in,
+        "TEXT_AGENT_PRICE_OUT": arguments.price_out,
+        "TEXT_AGENT_PRICE_CACHED": arguments.price_cached,
+        "TEXT_AGENT_MAX_COST": arguments.max_cost,
+        "TEXT_AGENT_MAX_SESSION_TOKENS": arguments.max_session_tokens,
+        "TEXT_AGENT_THEME": arguments.theme,
+        "TEXT_AGENT_EDITING_MODE": arguments.editing_mode,
+    }
+    user_file = user_config_path("text-agent") / "config.env"
+    sources = [
+        Source("the command line", {name: value for name, value in flags.items() if value}),
+        Source("the environment", streams.environment),
+        Source(str(folder / ".env"), read_env_file(folder / ".env"), trusted=False),
+        Source(str(user_file), read_env_file(user_file)),
+    ]
+    return resolve_settings(
+        sources, fallback=fallback, max_steps=arguments.max_steps, max_tokens=arguments.max_tokens
+    )
+
+
+def make_provider(
+    settings: Settings,
+    streams: Streams,
+    *,
+    known: KnownEndpoints | None = None,
+    patience: Patience | None = None,
+) -> Provider:
+    """The provider; a key that would go to a URL from the folder waits for the user's yes.
+
+    Raises:
+        ConfigError: it cannot be made with these settings, or the user said no.
+        ProviderError: the endpoint could not tell its models.
+    """
+    from text_agent.providers.factory import create_provider
+    from text_agent.terminal.output.setup_listener import ConsoleSetupListener
+    from text_agent.text.masking import mask_log, masked_errors
+
+    listener = ConsoleSetupListener(streams.stdin, streams.stderr)
+    if settings.foreign_base_url:
+        trusted = streams.stdin.isatty() and listener.confirm(
+            f"{settings.foreign_base_url} Send it?", default=False
+        )
+        if not trusted:
+            raise ConfigError(
+                settings.foreign_base_url, hint="Pass --base-url with this URL if you trust it with the key."
+            )
+    mask_log(mask := settings.mask, streams.stderr)
+    with masked_errors(mask):
+        return create_provider(settings, listener, known=known, patience=patience)
+
+
+def make_place(arguments: argparse.Namespace, folder: Path, settings: Settings) -> Place:
+    """The folder, and what goes with it."""
+    import shutil
+
+    from text_agent.cli.assembly.place import Place
+    from text_agent.files.workspace import Workspace
+
+    workspace = Workspace(folder)
+    workspace.is_small_model = settings.is_small_model
+    sandbox, problem = _sandbox(arguments, workspace)
+    memory = read_memory(arguments, workspace.root, settings.context_tokens)
+    return Place(workspace, sandbox, problem, memory, shutil.which("git"))
+
+
+def make_agent(
+    arguments: argparse.Namespace,
+    place: Place,
+    settings: Settings,
+    provider: Provider,
+    approver: Approver,
+    sink: EventSink,
+) -> Agent:
+    """The agent, whose events and requests hold no key."""
+    from text_agent.agent.agent import Agent
+    from text_agent.agent.masked_events import mask_events
+    from text_agent.agent.runner import ToolRunner
+    from text_agent.commands.process_table import hide_from_other_programs
+    from text_agent.events import Notice
+    from text_agent.protocol.prompt import render_system_prompt
+    from text_agent.providers.masked import MaskedProvider
+    from text_agent.providers.retries import RetryingProvider
+    from text_agent.tools.registry import default_tools
+    from text_agent.tools.run_command import CommandHost
+
+    hide_from_other_programs()
+    mask = settings.mask
+    sink = mask_events(mask, sink)
+    if settings.endpoint.grammar and provider.name == "anthropic":
+        sink(Notice("(--grammar has no effect here: the Messages API knows no grammar.)"))
+    workspace, memory = place.workspace, place.memory
+    host = CommandHost(workspace, sandbox=place.sandbox)
+    tools = default_tools(workspace, host, sink)
+    policy = _policy(arguments, host, sink)
+    runner = ToolRunner(tools, workspace, policy, approver, _checkpoints(place, sink), mask)
+    patient = RetryingProvider(MaskedProvider(provider, mask), retries=settings.endpoint.retries)
+    runner.remember_foreign(memory.texts)
+
+    def notes(context_tokens: int | None) -> str:
+        return memory.within(notes_max_chars(context_tokens)).render(tools)
+
+    def write_prompt(context_tokens: int | None) -> str:
+        return render_system_prompt(tools.values(), notes(context_tokens))
+
+    prompt = write_prompt(settings.context_tokens)
+    agent = Agent(patient, runner, prompt, settings, sink, notes(settings.context_tokens))
+    agent.fit_system_prompt(write_prompt)
+    return agent
+
+
+def mode_of(arguments: argparse.Namespace) -> PermissionMode:
+    """The permission mode that the flags name."""
+    return "all" if arguments.yes else arguments.permission_mode or "ask"
+
+
+def _policy(arguments: argparse.Namespace, host: CommandHost, sink: EventSink) -> PermissionPolicy:
+    from platformdirs import user_config_path
+
+    from text_agent.events import Notice
+    from text_agent.permissions.allowed import AllowedCommands
+    from text_agent.permissions.command_lines.system import look_around
+    from text_agent.permissions.policy import PermissionPolicy
+
+    file = user_config_path("text-agent") / "allowed-commands.json"
+    workspace = host.workspace
+    around = look_around(
+        workspace.root,
+        workspace.secrets,
+        host.environment,
+        hides_secrets=host.sandbox is not None,
+        is_posix=host.shell.is_posix,
+    )
+    return PermissionPolicy(
+        around,
+        mode_of(arguments),
+        allow_secrets=arguments.allow_secrets,
+        allowed=AllowedCommands(workspace.root, file, lambda text: sink(Notice(text))),
+    )
+
+
+def _checkpoints(place: Place, sink: EventSink) -> Checkpoints | None:
+    """What records changes, so that they can be undone; None without git."""
+    from platformdirs import user_data_path
+
+    from text_agent.events import Notice
+    from text_agent.files.checkpoints.recorder import Recorder
+    from text_agent.files.checkpoints.scanner import TreeScanner
+    from text_agent.files.checkpoints.store import ShadowStore
+    from text_agent.files.ripgrep import list_project
+
+    if place.git is None:
+        return None
+    root = place.workspace.root
+    store = ShadowStore(user_data_path("text-agent"), root, place.git)
+
+    def tell(text: str) -> None:
+        sink(Notice(text))
+
+    return Recorder(root, store, TreeScanner(root, lambda: list_project(root), store, tell), tell)
+
+
+def _sandbox(arguments: argparse.Namespace, workspace: Workspace) -> tuple[Sandbox | None, str]:
+    from platformdirs import user_config_path, user_data_path, user_state_path
+
+    from text_agent.commands.sandbox.confinement import Confinement, home_secrets
+    from text_agent.commands.sandbox.finding import find_sandbox
+
+    own = [folder("text-agent") for folder in (user_config_path, user_data_path, user_state_path)]
+    hidden = home_secrets(Path.home(), own)
+    confinement = Confinement(
+        workspace.root,
+        workspace.scratch,
+        lambda: [*hidden, *workspace.secrets.files(workspace.root)],
+        arguments.sandbox_network,
+    )
+    return find_sandbox(arguments.sandbox, confinement)
+
+
+def look_for_sandbox(arguments: argparse.Namespace, folder: Path) -> None:
+    """Ends with an error where there is none, before a provider or its model is fetched."""
+    from text_agent.files.workspace import Workspace
+
+    _sandbox(arguments, Workspace(folder))
+
+
+def make_recorder(folder: Path, settings: Settings, provider: Provider, shown: EventSink) -> SessionRecorder:
+    """What writes the session down, once there is a turn."""
+    from text_agent.sessions.recorder import SessionFacts, SessionRecorder
+
+    facts = SessionFacts(folder, provider.name, provider.model)
+    return SessionRecorder(session_store(), facts, settings.mask, shown)
+
+
+def session_store() -> SessionStore:
+    """Where sessions are kept: in the user's data folder."""
+    from platformdirs import user_data_path
+
+    from text_agent.sessions.store import SessionStore
+
+    return SessionStore(user_data_path("text-agent") / "sessions")
+
+
+def chosen_session(arguments: argparse.Namespace, folder: Path, ask: Ask | None) -> Path | None:
+    """The session that the flags name; None for a new one."""
+    if arguments.go_on:
+        return session_store().latest(folder)
+    if arguments.resume is None:
+        return None
+    from text_agent.terminal.slash.session_commands import pick_session
+
+    if arguments.resume:
+        return session_store().find(arguments.resume, folder)
+    return pick_session(session_store(), folder, ask)

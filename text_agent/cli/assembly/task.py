@@ -1,0 +1,73 @@
+"""Puts one task without a terminal together, and runs it."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from text_agent.cli.assembly.parts import (
+    chosen_session,
+    known_endpoints,
+    make_agent,
+    make_place,
+    make_provider,
+    make_recorder,
+    read_settings,
+)
+from text_agent.cli.assembly.streams import Streams, read_stdin
+from text_agent.cli.end_signals import interrupt_on_signals
+from text_agent.cli.warm_up import sdk_modules, warm_up
+from text_agent.errors import ConfigError
+
+if TYPE_CHECKING:
+    from text_agent.cli.headless import Output
+
+
+def run_task(
+    arguments: argparse.Namespace, check: Callable[[argparse.Namespace], Path], streams: Streams
+) -> int:
+    """Runs the task that the flags name, in the folder that `check` finds; returns the exit code."""
+    from text_agent.cli.headless import create_output, reporting
+
+    interrupt_on_signals()
+    output = create_output(arguments.output, streams.stdout)
+    with reporting(output):
+        return _run(arguments, check(arguments), streams, output)
+
+
+def _run(arguments: argparse.Namespace, folder: Path, streams: Streams, output: Output) -> int:
+    from text_agent.cli.headless import ProgressLog, Unattended, run_headless
+    from text_agent.events import Notice, fan_out
+    from text_agent.sessions.resuming import resume_session
+
+    prompt, data = _task(arguments, streams)
+    chosen = chosen_session(arguments, folder, None)
+    settings = replace(read_settings(arguments, folder, streams, None), unattended=True)
+    warm_up(sdk_modules(settings.provider))
+    provider = make_provider(settings, streams, known=known_endpoints())
+    shown = fan_out(output, ProgressLog(streams.stderr))
+    recorder = make_recorder(folder, settings, provider, shown)
+    output.begin(chosen.stem if chosen else recorder.id, provider.name, provider.model, str(folder))
+    try:
+        place = make_place(arguments, folder, settings)
+        for notice in place.notices():
+            shown(Notice(settings.mask(notice)))
+        agent = make_agent(arguments, place, settings, provider, Unattended(), fan_out(recorder, shown))
+        if chosen:
+            resume_session(agent, recorder, chosen, folder, shown)
+        return run_headless(agent, prompt, output, data)
+    finally:
+        provider.close()
+
+
+def _task(arguments: argparse.Namespace, streams: Streams) -> tuple[str, str]:
+    """The prompt, and the data from standard input; that is read only if the flags say so."""
+    if arguments.task == "-" and arguments.stdin:
+        raise ConfigError("-p - and --stdin both read standard input: give the prompt as text.")
+    prompt = read_stdin("the prompt", streams) if arguments.task == "-" else arguments.task
+    if not prompt.strip():
+        raise ConfigError("the prompt is empty.")
+    return prompt, read_stdin("the data", streams) if arguments.stdin else ""

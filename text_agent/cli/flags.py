@@ -1,0 +1,323 @@
+"""The flags of the command line, and their help."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Sequence
+from typing import NoReturn, get_args
+
+from text_agent import __version__
+from text_agent.config.permission_mode import PermissionMode
+from text_agent.config.settings import (
+    MAX_STEPS,
+    MAX_TOKENS,
+    EditingModeName,
+    ProviderName,
+    SandboxMode,
+    ThemeName,
+)
+
+SHELLS = ("bash", "zsh", "fish")
+EXIT_CODES = """\
+  0    an answer was given
+  1    the endpoint, or something else, failed
+  2    wrong usage or configuration
+  3    stopped before an answer (step limit, no progress, reply cut, cost),
+       or a write was denied because there was no terminal to ask in
+  130  interrupted"""
+EXAMPLES = """\
+  text-agent                                   chat in the current folder
+  text-agent "why does test_login fail?"       chat, beginning with this
+  text-agent --continue                        the last chat here goes on
+  text-agent -p "add a .gitignore" --yes       one task, no questions
+  text-agent -p - < task.txt                   the prompt from standard input
+  git diff | text-agent -p "review" --stdin    data for the prompt
+  text-agent parse reply.txt                   what the parser makes of a reply
+  text-agent --base-url http://localhost:11434/v1 --model qwen2.5-coder
+  text-agent doctor                            whether the endpoint works
+  text-agent completion bash                   completes flags in your shell"""
+_EPILOG = f"""\
+exit codes:
+{EXIT_CODES}
+
+examples:
+{EXAMPLES}
+
+Settings are also read from the environment, from .env in the workspace and
+from the user's config file; .env.example in the project explains them all."""
+
+_USAGE = """\
+text-agent [OPTION ...] [PROMPT]
+       text-agent [OPTION ...] -p PROMPT
+       text-agent parse [FILE]
+       text-agent doctor [OPTION ...]
+       text-agent completion {bash,zsh,fish}"""
+_PARSE = (
+    "Shows what the parser makes of a model's reply: one JSON object a line for each call, "
+    "malformed call, and text that looks like a call and was not run, with the reason."
+)
+_DOCTOR = (
+    "Tries the configured endpoint and its model with a few small prompts, tells in a line for each check "
+    "what works, and keeps what it finds out for the next start. The exit code is 1 if text-agent cannot "
+    "work with it."
+)
+_COMPLETION = "Prints a script that lets a shell complete the flags of text-agent."
+_COMPLETION_EPILOG = """\
+Where it belongs:
+  text-agent completion bash > ~/.local/share/bash-completion/completions/text-agent
+  text-agent completion fish > ~/.config/fish/completions/text-agent.fish
+  text-agent completion zsh > ~/.zfunc/_text-agent
+and for zsh, in ~/.zshrc before compinit: fpath=(~/.zfunc $fpath)
+(or behind compinit, without a file: eval "$(text-agent completion zsh)")"""
+
+
+class _Parser(argparse.ArgumentParser):
+    """A parser whose errors are one sentence."""
+
+    def error(self, message: str) -> NoReturn:
+        self.exit(2, f"{self.prog}: {message} (see {self.prog} --help)\n")
+
+
+def parse_arguments(argv: Sequence[str]) -> argparse.Namespace:
+    """Reads the command line of `text-agent`; a wrong one ends the program with one sentence."""
+    parser = create_parser()
+    arguments, left = parser.parse_known_args(argv)
+    words = [word for word in (arguments.task, arguments.prompt) if word is not None]
+    if left and words and not any(word.startswith("-") for word in left):
+        shown = f'"{" ".join([*words, *left])}"'
+        parser.error(f"the prompt has several words: put them in quotes, {shown}")
+    if left:
+        parser.error(f"unrecognized arguments: {' '.join(left)}")
+    return arguments
+
+
+def _positive(text: str) -> int:
+    try:
+        number = int(text)
+    except ValueError:
+        number = 0
+    if number < 1:
+        raise argparse.ArgumentTypeError(f"{text!r} is not a whole number above 0")
+    return number
+
+
+def create_parser(*, with_commands: bool = False) -> argparse.ArgumentParser:
+    """The parser of `text-agent`.
+
+    Args:
+        with_commands: the first word is one of the program's commands, such as `parse`, not a prompt: for
+            whoever wants to know all that there is, since a command has a parser of its own.
+    """
+    parser = _Parser(
+        prog="text-agent",
+        usage=_USAGE,
+        description="A coding agent for the terminal that works with any model.",
+        epilog=_EPILOG,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+        allow_abbrev=False,
+    )
+    if with_commands:
+        _add_commands(parser)
+    else:
+        parser.add_argument("prompt", nargs="?", metavar="PROMPT", help="begin the chat with this")
+    _add_task(parser.add_argument_group("one task"))
+    _add_model(parser.add_argument_group("the model"))
+    _add_costs(parser.add_argument_group("the cost"))
+    _add_work(parser.add_argument_group("the work"))
+    _add_safety(parser.add_argument_group("what it may do"))
+    _add_session(parser.add_argument_group("the session"))
+    _add_chat(parser.add_argument_group("the chat"))
+    _add_about(parser.add_argument_group("about"))
+    return parser
+
+
+def _add_task(group: argparse._ArgumentGroup) -> None:
+    group.add_argument(
+        "-p", dest="task", metavar="PROMPT", help="do one task without a chat; - reads it from standard input"
+    )
+    group.add_argument(
+        "--output",
+        choices=("text", "json", "stream-json"),
+        default="text",
+        help="what -p writes: the answer (text, the default), one JSON object (json), or one a line for each"
+        " event (stream-json)",
+    )
+    group.add_argument(
+        "--stdin", action="store_true", help="with -p: append standard input to the prompt, as data"
+    )
+
+
+def _add_model(group: argparse._ArgumentGroup) -> None:
+    group.add_argument("--provider", choices=get_args(ProviderName), help="the API that the endpoint speaks")
+    group.add_argument("--model", metavar="NAME", help="the model's name; for local also a GGUF file")
+    group.add_argument("--base-url", metavar="URL", help="where the endpoint is")
+    group.add_argument(
+        "--max-tokens",
+        type=_positive,
+        default=MAX_TOKENS,
+        metavar="N",
+        help="limit of one reply (default %(default)s)",
+    )
+    group.add_argument(
+        "--context-tokens", metavar="N", help="how many tokens the model takes at once, prompt and reply"
+    )
+    group.add_argument(
+        "--temperature", metavar="T", help="of the model, from 0 to 2 (default: the endpoint's)"
+    )
+    group.add_argument(
+        "--header",
+        action="append",
+        metavar="'NAME: VALUE'",
+        help="send this header with every request; may be given several times",
+    )
+    group.add_argument("--retries", metavar="N", help="how often a failed request is sent again")
+    group.add_argument(
+        "--grammar",
+        action=argparse.BooleanOptionalAction,
+        help="hold the model to well-formed calls by a grammar, for llama.cpp and vLLM"
+        " (default: where doctor found that it is obeyed)",
+    )
+    group.add_argument("--ca-file", metavar="FILE", help="certificates to trust beside the system's")
+    group.add_argument("--log", metavar="FILE", help="write all requests and answers to FILE, keys masked")
+
+
+def _add_work(group: argparse._ArgumentGroup) -> None:
+    _add_workspace(group)
+    group.add_argument(
+        "--max-steps",
+        type=_positive,
+        default=MAX_STEPS,
+        metavar="N",
+        help="model requests a turn (default %(default)s)",
+    )
+    group.add_argument(
+        "--project-view",
+        choices=("on", "off"),
+        help="show the model the list of files, and a small project's texts, before its first reply"
+        " (default: on)",
+    )
+    group.add_argument(
+        "--small-model",
+        choices=("on", "off"),
+        help="for a small model: let it draft whole files first, tell it in a task what it has left undone,"
+        " and with --yes run the project's tests (pytest) before its work counts (default: on for the local"
+        " provider)",
+    )
+    group.add_argument(
+        "--no-memory", action="store_true", help="leave out the project's notes (AGENTS.md, CLAUDE.md)"
+    )
+
+
+def _add_safety(group: argparse._ArgumentGroup) -> None:
+    group.add_argument(
+        "--sandbox",
+        choices=get_args(SandboxMode),
+        default="auto",
+        help="confine commands to the folder: where it is possible (auto, the default), always, or never",
+    )
+    group.add_argument("--sandbox-network", action="store_true", help="let confined commands use the network")
+    group.add_argument(
+        "--permission-mode",
+        choices=get_args(PermissionMode),
+        help="what runs without asking: nothing that changes anything (read-only), what only reads (ask, the"
+        " default), also changes of files (edits), everything but what may be lost for good (all)",
+    )
+    group.add_argument("--yes", action="store_true", help="the same as --permission-mode all")
+    group.add_argument(
+        "--allow-secrets", action="store_true", help="let the model read .env, keys and other secret files"
+    )
+
+
+def _add_session(group: argparse._ArgumentGroup) -> None:
+    which = group.add_mutually_exclusive_group()
+    which.add_argument(
+        "--continue", dest="go_on", action="store_true", help="go on with the last session of this folder"
+    )
+    which.add_argument(
+        "--resume", nargs="?", const="", metavar="ID", help="go on with a session: its ID or name, or choose"
+    )
+
+
+def _add_chat(group: argparse._ArgumentGroup) -> None:
+    group.add_argument(
+        "--editing-mode",
+        choices=get_args(EditingModeName),
+        help="whose keys edit the prompt (default emacs)",
+    )
+    group.add_argument(
+        "--theme",
+        choices=get_args(ThemeName),
+        help="the colours of the chat, for a dark or a light background (default: auto)",
+    )
+    group.add_argument("--no-color", action="store_true", help="no colours; so does NO_COLOR")
+
+
+def _add_about(group: argparse._ArgumentGroup) -> None:
+    group.add_argument(
+        "--print-system-prompt", action="store_true", help="print what the model is told, and exit"
+    )
+    group.add_argument("--version", action="version", version=f"text-agent {__version__}")
+
+
+def _add_workspace(group: argparse._ArgumentGroup) -> None:
+    group.add_argument("-C", "--workspace", metavar="DIR", default=".", help="the folder to work in")
+
+
+def _add_costs(group: argparse._ArgumentGroup) -> None:
+    group.add_argument("--price-in", metavar="PRICE", help="what a million tokens of prompts cost")
+    group.add_argument("--price-out", metavar="PRICE", help="what a million tokens of replies cost")
+    group.add_argument(
+        "--price-cached",
+        metavar="PRICE",
+        help="what a million tokens of prompts cost that the server has cached (default: the same)",
+    )
+    group.add_argument("--max-cost", metavar="COST", help="stop when the session has cost this much")
+    group.add_argument("--max-session-tokens", metavar="N", help="stop when the session has taken N tokens")
+
+
+def create_parse_parser() -> argparse.ArgumentParser:
+    """The parser of `text-agent parse`."""
+    parser = _Parser(prog="text-agent parse", description=_PARSE)
+    _fill_parse_parser(parser)
+    return parser
+
+
+def create_completion_parser() -> argparse.ArgumentParser:
+    """The parser of `text-agent completion`."""
+    parser = _Parser(
+        prog="text-agent completion",
+        description=_COMPLETION,
+        epilog=_COMPLETION_EPILOG,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    _fill_completion_parser(parser)
+    return parser
+
+
+def parse_doctor_arguments(argv: Sequence[str]) -> argparse.Namespace:
+    """Reads the command line of `text-agent doctor`; what only other commands know has its default."""
+    parser = _Parser(prog="text-agent doctor", description=_DOCTOR, allow_abbrev=False)
+    _fill_doctor_parser(parser)
+    return parser.parse_args(argv, create_parser().parse_args([]))
+
+
+def _add_commands(parser: argparse.ArgumentParser) -> None:
+    commands = parser.add_subparsers(metavar="COMMAND", prog=parser.prog)
+    _fill_parse_parser(commands.add_parser("parse", help=_PARSE, description=_PARSE))
+    _fill_doctor_parser(commands.add_parser("doctor", help=_DOCTOR, description=_DOCTOR))
+    _fill_completion_parser(commands.add_parser("completion", help=_COMPLETION, description=_COMPLETION))
+
+
+def _fill_parse_parser(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "file", nargs="?", metavar="FILE", help="a file with the reply (default: standard input)"
+    )
+
+
+def _fill_doctor_parser(parser: argparse.ArgumentParser) -> None:
+    _add_model(parser.add_argument_group("the model"))
+    _add_workspace(parser.add_argument_group("the settings"))
+
+
+def _fill_completion_parser(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("shell", choices=SHELLS, help="the shell that is to complete")

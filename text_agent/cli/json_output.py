@@ -1,0 +1,212 @@
+"""What a headless run writes for programs; `schemas/output.schema.json` describes it.
+
+With `json` it is one object, of the type `result`; with `stream-json` an object a line, the result last.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import asdict
+from typing import Any, TextIO
+
+from text_agent.agent.counters import ProtocolCounters
+from text_agent.cli.lost_output import give_up
+from text_agent.errors import ProviderError, TextAgentError
+from text_agent.events import (
+    ConversationCompacted,
+    Event,
+    Notice,
+    PlanUpdated,
+    ReasoningReceived,
+    ReplyFinished,
+    RetryScheduled,
+    StepStarted,
+    TextReceived,
+    ToolFinished,
+    ToolStarted,
+    TurnFinished,
+)
+from text_agent.files.checkpoints.recorder import Checkpoints, Recorder
+from text_agent.files.checkpoints.session_diff import changed_files
+from text_agent.files.problems import readable
+from text_agent.messages import Usage
+from text_agent.signals import unbroken
+
+Json = dict[str, Any]
+
+
+def event_json(event: Event) -> Json | None:
+    """The event as one object of the stream; None for what is in no stream."""
+    return _reply_json(event) or _work_json(event)
+
+
+def _reply_json(event: Event) -> Json | None:
+    match event:
+        case StepStarted(step=step, max_steps=max_steps):
+            return {"type": "step", "step": step, "max_steps": max_steps}
+        case TextReceived(text=text) if text:
+            return {"type": "text", "text": text}
+        case ReasoningReceived(text=text) if text:
+            return {"type": "reasoning", "text": text}
+        case RetryScheduled(reason=reason, seconds=seconds, attempt=attempt):
+            return {"type": "retry", "reason": reason, "seconds": seconds, "attempt": attempt}
+        case ReplyFinished(reply=reply, parsed=parsed):
+            quotations = [{"text": each.text, "reason": each.reason} for each in parsed.quotations]
+            about = {"stop_reason": reply.stop_reason, "usage": asdict(reply.usage)}
+            return {"type": "reply", **about, "quotations": quotations}
+        case _:
+            return None
+
+
+def _work_json(event: Event) -> Json | None:
+    match event:
+        case ToolStarted(number=number, call=call):
+            about = {"number": number, "name": call.name, "arguments": dict(call.arguments)}
+            return {"type": "call", **about, "repairs": list(call.repairs)}
+        case ToolFinished():
+            return _call_result(event)
+        case PlanUpdated(steps=steps, done=done):
+            return {"type": "plan", "steps": list(steps), "done": sorted(done)}
+        case ConversationCompacted(way=way, before=before, after=after):
+            return {"type": "compacted", "way": way, "tokens_before": before, "tokens_after": after}
+        case Notice(text=text):
+            return {"type": "notice", "text": text}
+        case _:
+            return None
+
+
+def _call_result(event: ToolFinished) -> Json:
+    result, change = event.result, event.change
+    return {
+        "type": "call_result",
+        "number": result.number,
+        "name": result.name,
+        "status": result.status,
+        "refusal": event.refusal,
+        "text": result.text,
+        "change": change and {"path": change.path, "diff": change.diff},
+    }
+
+
+class JsonReport:
+    """An event sink that collects what the result tells, and writes it; with `live` every event, too."""
+
+    def __init__(self, stdout: TextIO, *, live: bool) -> None:
+        self._stdout = stdout
+        self._live = live
+        self._counters = ProtocolCounters()
+        self._calls: dict[int, Json] = {}
+        self._changes: dict[str, str] = {}
+        self._stop_reason: str | None = None
+        self._usage = Usage()
+        self._steps = 0
+        self._checkpoints: Checkpoints | None = None
+        self._is_told = False
+        self._session: Json = {"session_id": None, "provider": None, "model": None, "workspace": None}
+
+    def begin(self, session_id: str, provider: str, model: str, workspace: str) -> None:
+        """Tells which session it is."""
+        self._session = {
+            "session_id": session_id,
+            "provider": provider,
+            "model": model,
+            "workspace": workspace,
+        }
+        if self._live:
+            self._write({"type": "session", "version": 1, **self._session})
+
+    def __call__(self, event: Event) -> None:
+        """Takes one event."""
+        self._counters(event)
+        self._collect(event)
+        line = event_json(event) if self._live else None
+        if line:
+            self._write(line)
+
+    def watch(self, checkpoints: Checkpoints) -> None:
+        """Takes the changes of files from there: those of commands, too."""
+        self._checkpoints = checkpoints
+
+    def finish(self, finished: TurnFinished, exit_code: int) -> None:
+        """Writes the result of a turn."""
+        self._write_result(
+            exit_code,
+            status=finished.status,
+            answer=finished.answer,
+            message=finished.message,
+            steps=finished.steps,
+            usage=asdict(finished.usage),
+            cost=finished.cost,
+        )
+
+    def fail(self, error: TextAgentError) -> None:
+        """Writes the result of a run that ended with an error."""
+        kind, retryable = type(error).__name__, isinstance(error, ProviderError) and error.retryable
+        told = {"kind": kind, "message": str(error), "hint": error.hint, "retryable": retryable}
+        self._write_result(error.exit_code, status="error", message=str(error), error=told)
+
+    def interrupt(self) -> None:
+        """Writes the result of a run that the user interrupted outside the turn, unless there is one."""
+        self._write_result(130, status="interrupted", message="interrupted.")
+
+    def _collect(self, event: Event) -> None:
+        match event:
+            case StepStarted():
+                self._steps += 1
+            case ReplyFinished(reply=reply):
+                self._stop_reason = reply.stop_reason
+                self._usage += reply.usage
+            case ToolStarted(number=number, call=call):
+                self._calls[number] = {"arguments": dict(call.arguments)}
+            case ToolFinished(result=result, refusal=refusal, change=change):
+                started = self._calls.get(result.number, {"arguments": None})
+                about = {"number": result.number, "name": result.name, **started}
+                self._calls[result.number] = {**about, "status": result.status, "refusal": refusal}
+                if change:
+                    created = change.diff.startswith("--- new file\n")
+                    self._changes.setdefault(change.path, "created" if created else "modified")
+            case _:
+                pass
+
+    def _write_result(self, exit_code: int, **told: Any) -> None:
+        if self._is_told:
+            return
+        # A call that has no result was running when an error ended the turn.
+        calls = [call for call in self._calls.values() if "status" in call]
+        result = {
+            "type": "result",
+            "exit_code": exit_code,
+            "answer": "",
+            "stop_reason": self._stop_reason,
+            "steps": self._steps,
+            "calls": calls,
+            "files_changed": [{"path": path, "change": change} for path, change in self._files().items()],
+            "usage": asdict(self._usage),
+            "cost": None,
+            "protocol": self._counters.as_json(),
+            "error": None,
+            **self._session,
+        }
+        self._is_told = True
+        self._write({**result, **told}, is_last=True)
+
+    def _files(self) -> Mapping[str, str]:
+        """What was recorded, and what the tools told of the rest."""
+        checkpoints = self._checkpoints
+        if not isinstance(checkpoints, Recorder):
+            return self._changes
+        known = set(map(readable, checkpoints.originals))
+        told = {path: change for path, change in self._changes.items() if path not in known}
+        return {**told, **changed_files(checkpoints)}
+
+    def _write(self, value: Json, *, is_last: bool = False) -> None:
+        """Writes a line, which an interrupt must not break; one that does not wait ends all output."""
+        line = json.dumps(value, default=str) + "\n"
+        with unbroken(is_last=is_last):
+            try:
+                self._stdout.write(line)
+                self._stdout.flush()
+            except KeyboardInterrupt:
+                give_up(self._stdout)
+                raise

@@ -1,0 +1,159 @@
+"""The command line: runs what the flags ask for, and turns errors into exit codes."""
+
+from __future__ import annotations
+
+import argparse
+import contextlib
+import gc
+import io
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+
+from text_agent.cli.assembly.chat import run_chat
+from text_agent.cli.assembly.parts import (
+    known_endpoints,
+    look_for_sandbox,
+    make_provider,
+    read_memory,
+    read_settings,
+)
+from text_agent.cli.assembly.streams import Streams, own_streams, read_stdin
+from text_agent.cli.assembly.task import run_task
+from text_agent.cli.end_signals import end_on_signals, leave_on_signals
+from text_agent.cli.flags import (
+    create_completion_parser,
+    create_parse_parser,
+    parse_arguments,
+    parse_doctor_arguments,
+)
+from text_agent.cli.lost_output import give_up, is_output_lost
+from text_agent.errors import ConfigError, TextAgentError, WorkspaceNotFoundError
+from text_agent.terminal.output.modes import kept_modes
+from text_agent.text.look_alikes import LOOK_ALIKE, install_look_alikes, is_ascii_locale
+
+_GARBAGE_THRESHOLDS = (50_000, 20, 20)
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Runs the command line with the process's own streams, and returns the exit code."""
+    # Importing makes many objects and hardly any garbage: looking for it seldom saves a tenth of the start.
+    gc.set_threshold(*_GARBAGE_THRESHOLDS)
+    install_look_alikes()
+    leave_on_signals()
+    try:
+        return run(sys.argv[1:] if argv is None else argv, own_streams())
+    finally:
+        end_on_signals()
+        gc.freeze()  # or else the end takes as long again, to look for garbage in all that was imported
+
+
+def run(argv: Sequence[str], streams: Streams) -> int:
+    """Runs the command line and returns the exit code; every error becomes one sentence."""
+    try:
+        exit_code = _dispatch(argv, streams)
+        streams.stdout.flush()
+        return exit_code
+    except TextAgentError as error:
+        streams.stderr.write(f"text-agent: {error}\n" + (f"{error.hint}\n" if error.hint else ""))
+        return error.exit_code
+    except KeyboardInterrupt:
+        return 130
+    except OSError as error:
+        if not is_output_lost(error):
+            raise
+        give_up(streams.stdout)
+        if not isinstance(error, BrokenPipeError):  # whoever read the output has gone, and knows
+            with contextlib.suppress(OSError):
+                streams.stderr.write(f"text-agent: the output cannot be written: {error.strerror}.\n")
+        return 1
+
+
+def _dispatch(argv: Sequence[str], streams: Streams) -> int:
+    if list(argv[:1]) == ["parse"]:
+        return _parse(create_parse_parser().parse_args(argv[1:]), streams)
+    if list(argv[:1]) == ["completion"]:
+        return _completion(create_completion_parser().parse_args(argv[1:]), streams)
+    if list(argv[:1]) == ["doctor"]:
+        return _doctor(parse_doctor_arguments(argv[1:]), streams)
+    return _run(parse_arguments(argv), streams)
+
+
+def _parse(arguments: argparse.Namespace, streams: Streams) -> int:
+    from text_agent.cli.parse_command import run_parse
+
+    if arguments.file is None:
+        return run_parse(read_stdin("the reply", streams), streams.stdout)
+    try:
+        text = Path(arguments.file).read_text(encoding="utf-8", errors="replace")
+    except OSError as error:
+        raise ConfigError(f"cannot read {arguments.file!r}: {error.strerror}.") from error
+    return run_parse(text, streams.stdout)
+
+
+def _completion(arguments: argparse.Namespace, streams: Streams) -> int:
+    from text_agent.cli.shell_completion import completion_script
+
+    streams.stdout.write(completion_script(arguments.shell))
+    return 0
+
+
+def _doctor(arguments: argparse.Namespace, streams: Streams) -> int:
+    from text_agent.cli.doctor_command import DoctorCommand
+    from text_agent.providers.transport import PROBE_PATIENCE
+
+    if is_ascii_locale(streams.environment) and isinstance(streams.stdout, io.TextIOWrapper):
+        streams.stdout.reconfigure(encoding="ascii", errors=LOOK_ALIKE)
+    settings = read_settings(arguments, _workspace(arguments.workspace), streams, None)
+
+    def tell(line: str) -> None:
+        streams.stdout.write(line + "\n")
+        streams.stdout.flush()
+
+    doctor = DoctorCommand(settings, known_endpoints(), tell)
+    # What was found out before is to be found out anew: a server may have changed.
+    return doctor.run(lambda: make_provider(settings, streams, patience=PROBE_PATIENCE))
+
+
+def _run(arguments: argparse.Namespace, streams: Streams) -> int:
+    if arguments.print_system_prompt:
+        streams.stdout.write(_system_prompt(arguments, _workspace(arguments.workspace)) + "\n")
+        return 0
+    if arguments.task is not None:
+        return run_task(arguments, _checked, streams)
+    with kept_modes(streams.stdin):
+        return run_chat(arguments, _checked(arguments), streams)
+
+
+def _checked(arguments: argparse.Namespace) -> Path:
+    """The folder to work in. Raises `TextAgentError` where the flags do not go together."""
+    workspace = _workspace(arguments.workspace)
+    if arguments.yes and arguments.permission_mode not in (None, "all"):
+        raise ConfigError(f"--yes and --permission-mode {arguments.permission_mode} say different things.")
+    if arguments.sandbox == "require":
+        look_for_sandbox(arguments, workspace)
+    if arguments.task is None and (arguments.stdin or arguments.output != "text"):
+        raise ConfigError(f"{'--stdin' if arguments.stdin else '--output'} is for a task: give one with -p.")
+    if arguments.task is not None and arguments.prompt is not None:
+        raise ConfigError(
+            "give the prompt once: with -p for one task, or without it for the chat.",
+            hint=f'If it is all one prompt, put it in quotes: -p "{arguments.task} {arguments.prompt}"',
+        )
+    return workspace
+
+
+def _workspace(name: str) -> Path:
+    path = Path(name)
+    if not path.is_dir():
+        problem = "is not a folder" if path.exists() else "does not exist"
+        raise WorkspaceNotFoundError(f"the workspace {name!r} {problem}.")
+    return path.resolve()
+
+
+def _system_prompt(arguments: argparse.Namespace, folder: Path) -> str:
+    from text_agent.files.workspace import Workspace
+    from text_agent.protocol.prompt import render_system_prompt
+    from text_agent.tools.registry import default_tools
+
+    tools = default_tools(Workspace(folder))
+    return render_system_prompt(tools.values(), read_memory(arguments, folder).render(tools))

@@ -1,0 +1,90 @@
+"""The sandbox of Linux."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from text_agent.commands.sandbox.confinement import CACHES, Confinement, existing, limits_of
+
+# Parts of /run that ordinary programs need; its sockets lead out of the sandbox.
+_RUN_NEEDED = ("/run/systemd/resolve", "/run/current-system", "/run/wrappers")
+_PROBE_SECONDS = 20.0
+# Root would otherwise get no user namespace, and keep its rights.
+_NAMESPACES = ("--unshare-all", "--unshare-user")
+
+
+@dataclass(frozen=True, slots=True)
+class Bubblewrap:
+    """The sandbox of Linux: namespaces, set up by the program `bwrap`."""
+
+    program: str
+    confinement: Confinement
+    name: str = "bubblewrap"
+
+    @property
+    def limits(self) -> str:
+        """What cannot be done in it."""
+        return limits_of(self.confinement)
+
+    @property
+    def environment(self) -> Mapping[str, str]:
+        """A temporary folder that can be written, and caches in it."""
+        return {"TMPDIR": "/tmp", **{name: f"/tmp/.cache/{folder}" for name, folder in CACHES.items()}}
+
+    def argv(self, command: Sequence[str]) -> list[str]:
+        """The arguments that start `command` confined.
+
+        Even root has no rights of root in there: all capabilities are gone.
+        """
+        network = ["--share-net"] if self.confinement.network else []
+        root = str(self.confinement.root)
+        return [
+            self.program, *_NAMESPACES, *network, "--cap-drop", "ALL", "--die-with-parent",
+            *(word for mount in self._mounts() for word in mount),
+            "--chdir", root, "--", *command,
+        ]  # fmt: skip
+
+    def _mounts(self) -> list[tuple[str, ...]]:
+        """The mounts, a folder before what lies in it; of two for one place the later one counts."""
+        root, scratch = self.confinement.root, self.confinement.scratch
+        mounts: list[tuple[str, ...]] = [
+            ("--ro-bind", "/", "/"),
+            ("--dev", "/dev"),
+            ("--proc", "/proc"),
+            *_kernel_settings(),
+            ("--tmpfs", "/run"),
+            *(("--ro-bind", path, path) for path in _RUN_NEEDED if Path(path).exists()),
+            ("--bind", str(scratch.temporary), "/tmp"),
+            ("--bind", str(root), str(root)),
+            *(("--ro-bind", str(path), str(path)) for path in self.confinement.read_only()),
+            *(_hiding(path) for path in existing(self.confinement.secret_paths())),
+        ]
+        return sorted(mounts, key=lambda mount: len(Path(mount[-1]).parts))
+
+
+def _kernel_settings(folder: Path = Path("/proc")) -> list[tuple[str, ...]]:
+    """Makes the kernel's settings read-only: of those, root may write many even without its rights."""
+    entries = (entry for entry in folder.iterdir() if not entry.name.isdecimal() and not entry.is_symlink())
+    settings = (str(entry) for entry in entries if entry.is_dir() or entry.stat().st_mode & 0o222)
+    return [("--ro-bind", setting, setting) for setting in settings]
+
+
+def _hiding(path: Path) -> tuple[str, ...]:
+    """Puts an empty folder, or a file that cannot be opened, in the place of `path`."""
+    return ("--tmpfs", str(path)) if path.is_dir() else ("--ro-bind", os.devnull, str(path))
+
+
+def probe(program: str) -> str:
+    """Why bwrap does not work here, as in many containers; empty if it does."""
+    mounts = ("--ro-bind", "/", "/", "--proc", "/proc", "--dev", "/dev")
+    trial = [program, *_NAMESPACES, *mounts, "true"]
+    try:
+        run = subprocess.run(trial, capture_output=True, stdin=subprocess.DEVNULL, timeout=_PROBE_SECONDS)
+    except (OSError, subprocess.TimeoutExpired) as error:
+        return f"bwrap cannot be started ({error})"
+    reason = run.stderr.decode("utf-8", "replace").strip().splitlines()[:1]
+    return f"bwrap does not work here ({''.join(reason)})" if run.returncode else ""

@@ -1,0 +1,1 @@
+"""Settings: the table, their sources, and limits."""

@@ -1,0 +1,84 @@
+"""All changes of a session in one diff."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import Literal
+
+from text_agent.config.settings import DIFF_MAX_BYTES, EDIT_MAX_BYTES
+from text_agent.files.checkpoints.recorder import Recorder
+from text_agent.files.checkpoints.states import PathState, look_at
+from text_agent.files.diffs import render_diff
+from text_agent.files.problems import readable
+
+FileFate = Literal["created", "modified", "deleted"]
+
+
+def render_session_diff(recorder: Recorder) -> str:
+    """Compares what stood at each changed path before the session's first change with what stands now.
+
+    Raises:
+        StoreError: the former contents cannot be read.
+    """
+    if not recorder.originals:
+        return ""
+    with recorder.store.reading() as read:
+        parts = [
+            line
+            for path, before in sorted(recorder.originals.items())
+            for line in _difference(recorder, path, before, read)
+        ]
+    return "\n".join(parts)
+
+
+def changed_files(recorder: Recorder) -> dict[str, FileFate]:
+    """What has become of each file that is not as it was before the session; without folders."""
+    fates: dict[str, FileFate] = {}
+    for path, before in sorted(recorder.originals.items()):
+        after = look_at(str(recorder.root / path), EDIT_MAX_BYTES if not before or before.kept else -1).state
+        if before != after and not _is_or_was_folder(before, after):
+            fates[readable(path)] = _fate(before, after)
+    return fates
+
+
+def _fate(before: PathState | None, after: PathState | None) -> FileFate:
+    if before is None:
+        return "created"
+    return "modified" if after else "deleted"
+
+
+def _difference(
+    recorder: Recorder, path: str, before: PathState | None, read: Callable[[str], bytes]
+) -> Iterator[str]:
+    sighting = look_at(str(recorder.root / path), EDIT_MAX_BYTES if not before or before.kept else -1)
+    after, shown = sighting.state, readable(path)
+    if before == after or _is_or_was_folder(before, after):
+        return
+    if not (_has_text(before) and _has_text(after)):
+        yield f"{shown}: {_described(before)} becomes {_described(after)}"
+        return
+    old = read(before.content) if before else None
+    new = sighting.content
+    if len(old or b"") + len(new or b"") > DIFF_MAX_BYTES:
+        yield f"{shown}: {len(old or b''):,} bytes become {len(new or b''):,} bytes"
+    elif old != new:
+        yield render_diff(shown, old, new)
+    if before and after and before.mode != after.mode:
+        yield f"{shown}: mode {before.mode:o} becomes {after.mode:o}"
+
+
+def _is_or_was_folder(before: PathState | None, after: PathState | None) -> bool:
+    kinds = {state.kind for state in (before, after) if state}
+    return kinds == {"folder"}
+
+
+def _has_text(state: PathState | None) -> bool:
+    return state is None or (state.kind == "file" and state.kept)
+
+
+def _described(state: PathState | None) -> str:
+    if state is None:
+        return "nothing"
+    if state.kind == "link":
+        return f"a link to {readable(state.content)}"
+    return "a file whose content was not kept" if state.kind == "file" else f"a {state.kind}"

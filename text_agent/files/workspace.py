@@ -1,0 +1,212 @@
+"""The folder tree that the tools may touch."""
+
+from __future__ import annotations
+
+import os
+import stat
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+from typing import BinaryIO
+
+from text_agent.errors import PathOutsideWorkspaceError, ToolError, WorkspaceNotFoundError
+from text_agent.files.atomic_write import write_atomically
+from text_agent.files.diffs import render_diff
+from text_agent.files.problems import kind_of_file, readable, reason_of, unreadable
+from text_agent.files.read_state import FileMemory
+from text_agent.files.scratch import ScratchFolder
+from text_agent.files.secrets import Secrets
+
+# Kernel interfaces, not files of a project, even where the workspace is the root folder.
+_KERNEL_FOLDERS = frozenset({"dev", "proc", "sys"})
+
+
+@dataclass(frozen=True, slots=True)
+class FileChange:
+    """A file's new content, proposed by a tool: reviewed first, then applied.
+
+    Attributes:
+        path: the file as the user knows it, relative to the workspace, with `/`.
+        target: the file itself, links resolved.
+        before: its bytes when the change was made; None if it did not exist.
+        after: the bytes it is to have.
+        summary: the tool result once the change is applied.
+        whole: the model wrote all of `after` itself, so that it knows the whole file.
+        loses: what the file would lose that the user has not asked for, by name: a person must agree.
+        objection: what the model reads if nobody can be asked.
+    """
+
+    path: str
+    target: Path
+    before: bytes | None
+    after: bytes
+    summary: str
+    whole: bool = False
+    loses: tuple[str, ...] = ()
+    objection: str = ""
+
+    def diff(self) -> str:
+        """The change as a unified diff, for the user; without a final line break."""
+        return render_diff(self.path, self.before, self.after)
+
+
+class Workspace:
+    """A folder and everything in it; no path that a tool gets leads out of it.
+
+    Attributes:
+        root: the folder, links resolved.
+        memory: what the model knows of the files, kept between calls.
+        secrets: which of the files are secret.
+        scratch: the session's folder outside of it, which may be read, but not written by tools.
+        is_small_model: the model is small: it repeats a refused change without meaning it, and loses what
+            it does not think of, so that more is refused, and more is mended.
+        context_tokens: the size of the model's context, which results must leave room in; None if unknown.
+    """
+
+    def __init__(self, root: Path, scratch: ScratchFolder | None = None) -> None:
+        try:
+            self.root = root.resolve(strict=True)
+        except (OSError, RuntimeError, ValueError) as error:
+            raise WorkspaceNotFoundError(f"the workspace {readable(str(root))!r} does not exist.") from error
+        if not self.root.is_dir():
+            raise WorkspaceNotFoundError(f"the workspace {readable(str(root))!r} is not a folder.")
+        self.memory = FileMemory()
+        self.secrets = Secrets(self.root)
+        self.scratch = scratch or ScratchFolder()
+        self.is_small_model = False
+        self.context_tokens: int | None = None
+
+    def resolve(self, path: str, *, reading: bool = False) -> Path:
+        """The file or folder that a model means by `path`, links resolved; it need not exist.
+
+        Args:
+            path: as the model wrote it.
+            reading: nothing will be changed there, so that it may be in the session's scratch folder.
+
+        Raises:
+            PathOutsideWorkspaceError: it leads out of the workspace.
+            ToolError: it is no path at all.
+        """
+        spelling = self._spelling(path)
+        try:
+            resolved = Path(os.path.realpath(self.root / spelling))
+        except ValueError as error:  # characters that no file system can hold
+            raise ToolError(f"{readable(path)!r} cannot be the name of a file.") from error
+        if not self._contains(resolved) and not (reading and resolved.is_relative_to(self.scratch.path)):
+            raise PathOutsideWorkspaceError(self._outside(spelling))
+        return resolved
+
+    def display(self, path: Path) -> str:
+        """`path` as the user knows it: relative to the workspace, with `/`."""
+        inside = path.is_relative_to(self.root)
+        return readable((path.relative_to(self.root) if inside else path).as_posix())
+
+    def status(self, target: Path) -> os.stat_result | None:
+        """What the file system knows of a file or folder; None if there is none.
+
+        Raises:
+            ToolError: it cannot tell.
+        """
+        try:
+            return target.stat()
+        except (FileNotFoundError, NotADirectoryError):
+            return None
+        except OSError as error:
+            raise ToolError(f"{self.display(target)} cannot be used: {reason_of(error)}.") from error
+
+    def open_file(self, target: Path) -> BinaryIO:
+        """Opens a regular file for reading.
+
+        Raises:
+            ToolError: it does not exist, is no regular file, or cannot be read.
+        """
+        try:
+            mode = target.stat().st_mode
+            if not stat.S_ISREG(mode):
+                raise ToolError(f"{self.display(target)} is {kind_of_file(mode)}, not a file.")
+            return target.open("rb")
+        except OSError as error:
+            raise ToolError(f"{self.display(target)} cannot be read: {reason_of(error)}.") from error
+
+    def read_for_change(self, target: Path, max_bytes: int) -> bytes | None:
+        """The content of a file that is to be changed; None if it does not exist yet.
+
+        Raises:
+            ToolError: it cannot be changed here; the text says why.
+        """
+        if self.status(target) is None:
+            self._check_folder(target)
+            return None
+        with self.open_file(target) as file:
+            status = os.fstat(file.fileno())
+            if not status.st_mode & 0o222 or not os.access(target, os.W_OK):
+                raise ToolError(f"{self.display(target)} is read-only; it is unchanged. Ask the user.")
+            if status.st_size > max_bytes:
+                raise ToolError(
+                    f"{self.display(target)} has {status.st_size:,} bytes; files of more than"
+                    f" {max_bytes:,} bytes are not changed here. It is unchanged."
+                )
+            content = self._content(file, target)
+        self._check_folder(target)
+        return content
+
+    def apply(self, change: FileChange) -> None:
+        """Puts a proposed change on the disk, whole or not at all.
+
+        Raises:
+            ToolError: the file is not what it was when the change was made, or cannot be written.
+        """
+        shown = change.path
+        if not self._contains(change.target.parent.resolve() / change.target.name):
+            raise PathOutsideWorkspaceError(f"{shown} now leads out of the workspace; nothing was written.")
+        if self.read_for_change(change.target, sys.maxsize) != change.before:
+            raise ToolError(f"{shown} has changed on disk meanwhile; it was not written. Read it again.")
+        try:
+            write_atomically(change.target, change.after)
+        except OSError as error:
+            raise ToolError(f"{shown} cannot be written: {reason_of(error)}. It is unchanged.") from error
+        self.memory.note_written(change.target, change.before, change.after, whole=change.whole)
+
+    def _spelling(self, path: str) -> str:
+        """`path` itself, or without blanks and quotes around it if no file has them in its name."""
+        trimmed = path.strip().strip("\"'`").strip()
+        if not trimmed:
+            raise ToolError('The path is empty. Name a file or folder, such as "." for the whole workspace.')
+        if "\0" in path:
+            raise ToolError("The path holds a NUL character; no file has such a name.")
+        if os.path.lexists(self.root / path):
+            return path
+        home, *below = trimmed.split("/")
+        if home.startswith("~") and (below or home == "~") and not os.path.lexists(self.root / home):
+            raise PathOutsideWorkspaceError(self._outside(trimmed))
+        escaped = unreadable(trimmed)
+        return escaped if os.path.lexists(self.root / escaped) else trimmed
+
+    def _contains(self, resolved: Path) -> bool:
+        if self.root == Path("/") and resolved.parts[1:2] and resolved.parts[1] in _KERNEL_FOLDERS:
+            return False
+        return resolved.is_relative_to(self.root)
+
+    def _outside(self, spelling: str) -> str:
+        text = f"{readable(spelling)!r} is outside the workspace; only paths inside it can be used."
+        inside = Path(os.path.realpath(self.root / spelling.lstrip("/~")))
+        if self._contains(inside) and inside != self.root and os.path.lexists(inside):
+            text += f" Did you mean {self.display(inside)!r}?"
+        return text
+
+    def _check_folder(self, target: Path) -> None:
+        """Refuses a file in a folder that takes none, before anybody is asked to approve it."""
+        folder = next(parent for parent in target.parents if os.path.lexists(parent))
+        status = self.status(folder)
+        if status is None or not stat.S_ISDIR(status.st_mode):
+            raise ToolError(f"{self.display(folder)} is not a folder; nothing was written.")
+        if not status.st_mode & 0o222 or not os.access(folder, os.W_OK | os.X_OK):
+            raise ToolError(
+                f"the folder {self.display(folder)} is read-only; nothing was written. Ask the user."
+            )
+
+    def _content(self, file: BinaryIO, target: Path) -> bytes:
+        try:
+            return file.read()
+        except OSError as error:
+            raise ToolError(f"{self.display(target)} cannot be read: {reason_of(error)}.") from error

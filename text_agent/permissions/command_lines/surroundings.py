@@ -1,0 +1,86 @@
+"""What a command line meets where it runs: the workspace, its secrets, the programs, the user's git."""
+
+from __future__ import annotations
+
+import glob
+import itertools
+import os
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from text_agent.files.secrets import Secrets, has_secret_name
+from text_agent.permissions.command_lines.expansion import texts_of
+from text_agent.permissions.command_lines.words import Word
+
+# File names that one pattern is looked at for; a pattern with more asks.
+_MAX_NAMES = 1000
+
+GitSettings = Mapping[str, Sequence[str]]
+
+
+@dataclass(frozen=True, slots=True)
+class Surroundings:
+    """What a command line meets where it runs.
+
+    Attributes:
+        root: the workspace, links resolved; commands start there.
+        secrets: its secret files.
+        find_program: where a program of some name is, as the shell would find it; None for nowhere.
+        git_settings: the values of git's settings by name, all in small letters; None if git cannot tell.
+        tracks_secrets: whether git knows a secret file of the workspace, now or from its history.
+        hides_secrets: a sandbox keeps secret files from commands.
+        is_posix: the shell is one that this package can read.
+    """
+
+    root: Path
+    secrets: Secrets
+    find_program: Callable[[str], str | None]
+    git_settings: Callable[[], GitSettings | None]
+    tracks_secrets: Callable[[], bool]
+    hides_secrets: bool = False
+    is_posix: bool = True
+
+    def is_outside(self, text: str) -> bool:
+        """Whether a path leads out of the workspace."""
+        return not self._resolve(text).is_relative_to(self.root)
+
+    def is_folder(self, text: str) -> bool:
+        """Whether a path is that of a folder of the workspace."""
+        return not self.is_outside(text) and self._resolve(text).is_dir()
+
+    def is_secret(self, text: str) -> bool:
+        """Whether a path, or the file that a link of this name leads to, is secret."""
+        return has_secret_name(text) or (
+            os.path.lexists(self.root / text) and self.secrets.is_secret(self._resolve(text))
+        )
+
+    def expand(self, word: Word) -> Iterator[str]:
+        """The word, and the file names that the shell takes it for."""
+        for text in texts_of(word):
+            yield text
+            if word.glob >= 0:
+                # As shells do it: a pattern fits no name with a dot before it unless it has one, too.
+                names = glob.iglob(text, root_dir=self.root, include_hidden=False)  # noqa: PTH207
+                yield from itertools.islice(names, _MAX_NAMES)
+
+    def real_name(self, text: str) -> str:
+        """What a path leads to, links resolved: relative to the workspace if it lies there; with `/`."""
+        path = self._resolve(text)
+        return (path.relative_to(self.root) if path.is_relative_to(self.root) else path).as_posix()
+
+    def has_too_many_names(self, word: Word) -> bool:
+        """Whether a pattern fits more files than are looked at."""
+        return sum(1 for _ in self.expand(word)) > _MAX_NAMES
+
+    def secrets_below(self, places: Sequence[str], *, hidden: bool) -> Iterator[Path]:
+        """The secret files in folders of the workspace; without `hidden`, only those that no dot hides."""
+        for place in places or (".",):
+            for path in self.secrets.files(self._resolve(place)):
+                if hidden or not any(
+                    part.startswith(".") for part in Path(os.path.relpath(path, self.root)).parts
+                ):
+                    yield path
+
+    def _resolve(self, text: str) -> Path:
+        return Path(os.path.realpath(self.root / text))

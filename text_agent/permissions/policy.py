@@ -1,0 +1,243 @@
+"""What a tool call may do without asking, and what a person is asked.
+
+A decision is the policy's, a review is the person's: the policy says whether a call runs, is refused or is
+asked about; the person says yes or no, and may say yes to all that is like it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Literal, Protocol
+
+from text_agent.config.permission_mode import PermissionMode
+from text_agent.files.power_paths import grants_power
+from text_agent.permissions.allowed import AllowedCommands
+
+if TYPE_CHECKING:
+    # What reads command lines is large: it is imported by the first one.
+    from text_agent.permissions.command_lines.assessment import LineKind
+    from text_agent.permissions.command_lines.surroundings import Surroundings
+
+Effect = Literal["read", "write", "execute"]
+Verdict = Literal["allow", "ask", "deny"]
+# Why a call is not simply allowed: the mode says so, or it is of a kind that is asked about in every mode.
+Cause = Literal["mode", "secret", "power", "danger"]
+
+_CAUSES: Mapping[LineKind, Cause] = {
+    "reads": "mode",
+    "other": "mode",
+    "secret": "secret",
+    "power": "power",
+    "danger": "danger",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Action:
+    """What a call would do.
+
+    Attributes:
+        tool: the tool's name.
+        effect: of the call; that of reading a secret file is `read`, whatever the tool does with it.
+        path: the file that it reads or changes, relative to the workspace; empty if it is about none.
+        secret: that file is secret, and would be read.
+        command: the command line that it runs; None if it runs none.
+    """
+
+    tool: str
+    effect: Effect
+    path: str = ""
+    secret: bool = False
+    command: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Decision:
+    """What the policy says of an action.
+
+    Attributes:
+        verdict: whether it runs, is refused, or a person is asked.
+        cause: why it is not allowed.
+        reason: the same in half a sentence, for the user; may be empty.
+    """
+
+    verdict: Verdict
+    cause: Cause = "mode"
+    reason: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class ReviewRequest:
+    """What a person is asked to approve.
+
+    Attributes:
+        tool: the tool's name.
+        effect: what it would do.
+        action: the call in one line.
+        diff: the change it would make, for a write to a file; else empty.
+        quoted: the same call stands in text that the model has read, so it may not be meant.
+        loses: what the file would lose without anybody having asked for it, by name.
+        cause: why it is asked.
+        reason: the same in half a sentence; may be empty.
+        command: the command line, for a command; else empty.
+        prefix: the beginning of commands that may be allowed with this one; may be empty.
+        lasts: a yes can be remembered for the project.
+    """
+
+    tool: str
+    effect: Effect
+    action: str
+    diff: str = ""
+    quoted: bool = False
+    loses: tuple[str, ...] = ()
+    cause: Cause = "mode"
+    reason: str = ""
+    command: str = ""
+    prefix: str = ""
+    lasts: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Review:
+    """A person's answer.
+
+    Attributes:
+        approved: whether the call runs.
+        reason: why not, for the model to read; may be empty.
+        for_session: whether the same needs no asking from now on.
+        for_project: whether it needs none in later sessions, either.
+        by_prefix: `the same` means all commands with the request's prefix.
+        unattended: there was nobody to ask.
+    """
+
+    approved: bool
+    reason: str = ""
+    for_session: bool = False
+    for_project: bool = False
+    by_prefix: bool = False
+    unattended: bool = False
+
+
+class Approver(Protocol):
+    """Where a review comes from: the terminal, or nobody."""
+
+    def review(self, request: ReviewRequest) -> Review:
+        """Asks, and waits for the answer."""
+        ...
+
+
+class PermissionPolicy:
+    """Decides about calls. Reading is free but for secrets; what may be lost for good always asks.
+
+    Attributes:
+        mode: how much runs without asking.
+    """
+
+    def __init__(
+        self,
+        around: Surroundings,
+        mode: PermissionMode = "ask",
+        *,
+        allow_secrets: bool = False,
+        allowed: AllowedCommands | None = None,
+    ) -> None:
+        """Begins with what was allowed before.
+
+        Args:
+            around: what command lines meet where they run.
+            mode: how much runs without asking.
+            allow_secrets: secret files may be read without asking.
+            allowed: commands that the user has allowed; by default none, and a yes is for the session only.
+        """
+        self.mode: PermissionMode = mode
+        self._around = around
+        self._allow_secrets = allow_secrets
+        self._commands = allowed or AllowedCommands(around.root)
+        self._approved: set[Action] = set()
+
+    def decide(self, action: Action) -> Decision:
+        """Says whether a call runs at once, is refused, or a person is asked."""
+        if action.secret and not self._allow_secrets and _kind_of(action) not in self._approved:
+            return Decision("ask", "secret", f"{action.path} may hold secrets")
+        if action.effect == "read":
+            return Decision("allow")
+        return self._decide_write(action) if action.effect == "write" else self._decide_command(action)
+
+    def request(self, action: Action, decision: Decision, line: str, diff: str = "") -> ReviewRequest:
+        """What a person is asked about an action; `line` is the call in one line."""
+        from text_agent.permissions.command_lines.prefixes import propose_prefix
+
+        command = action.command or ""
+        is_usual = decision.cause == "mode"
+        return ReviewRequest(
+            action.tool,
+            action.effect,
+            line,
+            diff,
+            cause=decision.cause,
+            reason=decision.reason,
+            command=command,
+            prefix=propose_prefix(command) if is_usual else "",
+            lasts=is_usual and bool(command) and self._commands.lasts,
+        )
+
+    def remember(self, action: Action, request: ReviewRequest, review: Review) -> None:
+        """Remembers a yes that is for more than this call, unless such a call is asked about every time."""
+        if request.cause in ("danger", "power") or (request.cause == "secret" and action.effect != "read"):
+            return
+        if action.command:
+            prefix = request.prefix if review.by_prefix else ""
+            if review.for_session or review.for_project:
+                self._commands.add(action.command, prefix=prefix, for_project=review.for_project)
+        elif review.for_session:
+            self._approved.add(_kind_of(action))
+
+    def forget(self) -> None:
+        """Takes back every yes that was for more than one call."""
+        self._approved.clear()
+        self._commands.forget()
+
+    def approvals(self) -> list[str]:
+        """What was allowed for more than one call, a line each, for the user."""
+        approved = [
+            f"this session: {action.path or action.tool or 'changes of files'}" for action in self._approved
+        ]
+        return [*sorted(approved), *self._commands.lines()]
+
+    def _decide_write(self, action: Action) -> Decision:
+        if self.mode == "read-only":
+            return Decision("deny", reason="the permission mode is read-only")
+        if grants_power(action.path):
+            return Decision("ask", "power", f"what stands in {action.path} may grant power later")
+        if self.mode in ("edits", "all") or _kind_of(action) in self._approved:
+            return Decision("allow")
+        return Decision("ask")
+
+    def _decide_command(self, action: Action) -> Decision:
+        from text_agent.permissions.command_lines.assessment import assess
+
+        if action.command is None:
+            return self._by_mode(is_allowed=_kind_of(action) in self._approved)
+        line = assess(action.command, self._around)
+        if line.only_reads and (line.kind == "reads" or self._allow_secrets):
+            return Decision("allow")
+        cause = _CAUSES[line.kind]
+        if self.mode == "read-only" and not line.only_reads:
+            return Decision("deny", cause, line.reason)
+        if cause in ("danger", "power") or (cause == "secret" and not self._allow_secrets):
+            return Decision("ask", cause, line.reason)
+        is_allowed = _kind_of(action) in self._approved or self._commands.allow(action.command)
+        return self._by_mode(is_allowed=is_allowed, reason=line.reason)
+
+    def _by_mode(self, *, is_allowed: bool, reason: str = "") -> Decision:
+        if self.mode == "read-only":
+            return Decision("deny", reason="the permission mode is read-only")
+        return Decision("allow") if self.mode == "all" or is_allowed else Decision("ask", reason=reason)
+
+
+def _kind_of(action: Action) -> Action:
+    """What a yes for the session is about: a secret file, all changes of files, or a tool."""
+    if action.secret:
+        return Action("", "read", action.path, secret=True)
+    return Action("", "write") if action.effect == "write" else Action(action.tool, action.effect)

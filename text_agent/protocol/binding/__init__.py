@@ -1,0 +1,1 @@
+"""Binds the arguments of a call to the parameters of a tool."""

@@ -1,0 +1,49 @@
+"""Line ranges as models give them, for a tool that takes `start` and `end`."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from text_agent.lazy_regex import late_pattern
+from text_agent.protocol.binding.aliases import fold_name
+
+_RANGE_NAMES = frozenset({"lines", "linerange", "range", "viewrange", "readrange"})
+_COUNT_NAMES = frozenset({"limit", "count", "linecount", "numlines", "maxlines"})
+_RANGE_TEXT = late_pattern(r"\s*(\d{1,9})\s*[-:,]\s*(\d{1,9})\s*")
+
+
+def split_line_range(arguments: Mapping[str, Any], parameters: Mapping[str, Any]) -> Mapping[str, Any]:
+    """Replaces `lines: [10, 20]` by a start and an end, and `limit: 5` by the end it leads to.
+
+    Whatever is not clearly a range, or contradicts a start or end beside it, stays as it is.
+    """
+    if "start" not in parameters or "end" not in parameters or "end" in arguments:
+        return arguments
+    for name, value in arguments.items():
+        folded = fold_name(name)
+        if name in parameters:
+            continue
+        if folded in _RANGE_NAMES and "start" not in arguments and (pair := _pair(value)):
+            return _replaced(arguments, name, *pair)
+        if folded in _COUNT_NAMES and _is_count(value) and _is_count(start := arguments.get("start", 1)):
+            return _replaced(arguments, name, start, start + value - 1)
+    return arguments
+
+
+def _replaced(arguments: Mapping[str, Any], name: str, start: int, end: int) -> Mapping[str, Any]:
+    others = {key: value for key, value in arguments.items() if key != name}
+    # -1 is how some trained tools say "to the last line".
+    return {**others, "start": start} | ({} if end == -1 else {"end": end})
+
+
+def _pair(value: Any) -> tuple[int, int] | None:
+    if isinstance(value, str) and (match := _RANGE_TEXT.fullmatch(value)):
+        return int(match[1]), int(match[2])
+    if isinstance(value, list) and len(value) == 2 and all(type(item) is int for item in value):
+        return value[0], value[1]
+    return None
+
+
+def _is_count(value: Any) -> bool:
+    return type(value) is int and value > 0

@@ -1,0 +1,1 @@
+"""Grammars that hold a model to well-formed calls."""

@@ -1,0 +1,132 @@
+"""A grammar of replies: with it, a server lets a model write well-formed calls only.
+
+It is made from the tools' signatures, in the notation of llama.cpp (GBNF), and covers the whole reply:
+
+    reply     = { thinking | line | shown | call }
+    call      = "tool: " NAME "({" arguments "})" [ block ]
+    block     = a fence that holds the text which the call leaves out, directly below it
+    shown     = a fence that is no request; never directly below a call, where it would be a made-up result
+    line      = any line that the parser takes for prose
+
+Arguments come in the order of the signature, each with a value of its annotation. What a line must not be
+is a list of patterns (`_AT_START`, `_ANYWHERE`): wider than what the parser reads as a call, never narrower.
+
+The limit: a fence that shows a JSON object is free but for the names of tools; if the object has a name that
+only means a tool (`"name": "grep"`), and all that the tool needs, the parser reads it as a call as ever.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Mapping, Sequence
+from inspect import Parameter
+
+from text_agent.protocol.grammar.automaton import LineAutomaton
+from text_agent.protocol.grammar.json_grammar import JSON_RULES, quoted, value_rule
+from text_agent.protocol.signatures import is_required, payload_parameter
+from text_agent.protocol.tool import ToolDescription, ToolDescriptions
+
+_SPACE = "\t \xa0\u2000-\u200b\u202f\u3000"
+# What may stand before a call that begins a line: bullets, numbers, boxes to tick, markup.
+_BEFORE = rf"(?:[{_SPACE}\-*+\u2022\u2013\u2192#_`\[\]/0-9.)xX]|[a-z]\))*"
+_AFTER = rf"[{_SPACE}*_`0-9]*[:\uff1a]"
+# The beginnings of the keys that make an object a call: four letters tell them from most others.
+_KEYS = r"name|tool|func|acti|reci|argu|para|inpu|kwar|type|id[\"'\u201d:]|thou|role|cont|inde|call"
+_AT_START = (
+    # Nothing but blanks is no line: below it, a fence would stand directly under a call.
+    rf"[{_SPACE}]*\n",
+    rf"(?i){_BEFORE}tool(?:[_{_SPACE}]*calls?)?{_AFTER}",
+    rf"(?i){_BEFORE}tool[_{_SPACE}]*(?:result|output|respon)",
+    rf"(?i){_BEFORE}(?:action|observations?|user|human){_AFTER}",
+    rf"(?i){_BEFORE}INST\]",
+    rf"[{_SPACE}]*analysis[A-Z]",
+    rf"{_BEFORE}(?:```|~~~)",
+    rf"{_BEFORE}{{[{_SPACE}]*[\"'\u201c]?(?:{_KEYS}|\n)",
+    rf"{_BEFORE}(?:print\([{_SPACE}]*)?(?:(?:default_api|functions)\.)?(?:NAMES)[{_SPACE}\"'*`:0-9]*[({{\n]",
+)
+_ANYWHERE = (
+    r"<(?:[|\uff5c]|!-)",
+    r"(?i)</?[a-z0-9_\-]+:[a-z_]",
+    r"(?i)</?(?:tool|func|invo|longc|start_|arg_|think|thou|reaso|refl|anal|scrat|inner_|interna|chain_)",
+    r"(?i)</?(?:obse|result|outp|s>)",
+    r"</?(?:BEGINNINGS)",
+    r"\[/?(?:TOOL_|THINK)",
+    r"\u25c1",
+    r"tools\[",
+    r"to=func",
+)
+# How much of a tool's name tells it from other names of tags.
+_NAME_BEGINNING = 6
+_CLOSER = "[ \t]*```{}`*[ \t]*[\n<]"
+_REPLY = r"""
+root ::= before
+before ::= ("<think>" thought)? "</think>" gap? before | (line | shown) (gap before?)? | call (gap after?)?
+after ::= line (gap between?)? | call (gap after?)?
+between ::= (line | shown) (gap between?)? | call (gap after?)?
+gap ::= "\n" "\n"? "\n"?
+thought ::= ([^<] | "<"+ [^/|<])*
+shown ::= near (opened3 near "```" | opened4 near "````") | far (opened3 " "* "```" | opened4 " "* "````")
+near ::= (" " (" " " "?)?)?
+far ::= "    " " "*
+opened3 ::= "```" info "\n" (gap? (line "\n" (text3 "\n")* | [\x5B{] data "\n" (data "\n")*))?
+opened4 ::= "````" info "\n" (gap? line "\n" (text4 "\n")*)?
+info ::= [a-zA-Z0-9+#.:/-]*
+block ::= "```" info "\n" (text3 "\n")* "```" | "````" info "\n" (text4 "\n")* "````"
+"""
+
+
+def reply_grammar(tools: ToolDescriptions) -> str:
+    """The grammar of replies that call these tools; empty if there are none."""
+    if not tools:
+        return ""
+    calls = {f"call-{number}": _call(tool) for number, tool in enumerate(tools.values(), 1)}
+    rules = {"call": f'"tool: " ({" | ".join(calls)})', **calls, **JSON_RULES, **_lines(tools)}
+    return _REPLY.lstrip() + "".join(f"{name} ::= {body}\n" for name, body in rules.items())
+
+
+def _lines(tools: ToolDescriptions) -> Mapping[str, str]:
+    """The rules for lines: of prose, in fences of three marks and of four, and of data in those of three."""
+    names = "|".join(map(re.escape, tools))
+    beginnings = "|".join(re.escape(name[:_NAME_BEGINNING]) for name in tools)
+    anywhere = [pattern.replace("BEGINNINGS", beginnings) for pattern in _ANYWHERE]
+    three, four = (_CLOSER.format(more) for more in ("", "`"))
+    return {
+        **LineAutomaton([pattern.replace("NAMES", names) for pattern in _AT_START], anywhere).rules("line"),
+        **LineAutomaton([three]).rules("text3"),
+        **LineAutomaton([four]).rules("text4"),
+        **LineAutomaton([three], [f"[\"'](?:{names})[\"']", rf"(?:{names})[{_SPACE}]*\("]).rules("data"),
+    }
+
+
+def _call(tool: ToolDescription) -> str:
+    """A call of a tool behind `tool: `: with all that it needs, or with a block for its last text."""
+    parameters = [
+        parameter
+        for parameter in tool.signature.parameters.values()
+        if parameter.kind not in (parameter.VAR_POSITIONAL, parameter.VAR_KEYWORD)
+    ]
+    whole = f'{_members(parameters)} "}})"'
+    payload = payload_parameter(tool)
+    if payload is not None:
+        others = [parameter for parameter in parameters if parameter.name != payload]
+        whole = f'({whole} | {_members(others)} "}})\\n" block)'
+    return f"{quoted(tool.name + '({')} {whole}"
+
+
+def _members(parameters: Sequence[Parameter]) -> str:
+    """The members of a call's object: in their order, and the optional ones only perhaps."""
+    if not parameters:
+        return '""'
+    first, *rest = parameters
+    begun = " ".join([_member(first), *map(_further, rest)])
+    return begun if is_required(first) else f"({begun} | {_members(rest)})"
+
+
+def _further(parameter: Parameter) -> str:
+    member = f"comma {_member(parameter)}"
+    return member if is_required(parameter) else f"({member})?"
+
+
+def _member(parameter: Parameter) -> str:
+    return f"{quoted(json.dumps(parameter.name))} colon {value_rule(parameter.annotation)}"

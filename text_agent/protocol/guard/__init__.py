@@ -1,0 +1,1 @@
+"""Keeps text from outside from becoming a call."""

@@ -1,0 +1,1 @@
+"""Reads replies: which calls a model meant, and what is only prose or quotation."""

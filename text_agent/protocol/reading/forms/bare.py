@@ -1,0 +1,126 @@
+"""Calls without any prefix, and calls in Python's syntax.
+
+bare     = NAME arguments                  a known tool that fits, and nothing else on the line
+python   = NAME "(" items ")" | "[" python { "," python } "]" | "print(" python ")"
+"""
+
+from __future__ import annotations
+
+import re
+
+from text_agent.lazy_regex import late_pattern
+from text_agent.protocol.binding.bind import binds
+from text_agent.protocol.reading.forms.json_calls import BEGINS_CALL, read_objects
+from text_agent.protocol.reading.line_syntax import BULLET, LINE_REST, MARKUP, read_arguments
+from text_agent.protocol.reading.reading import FENCE_BELOW, Found, Reading, clean_name
+from text_agent.protocol.reading.source import ReadError
+from text_agent.protocol.types import MalformedCall, ToolCall
+
+_BARE = late_pattern(
+    rf"{BULLET}{MARKUP}(?:print\([ \t]*+)?(?:default_api\.|functions\.)?"
+    r"(?P<name>[^\W\d]\w*+)(?::\d{1,6})?[*`]{0,3}[ \t]*+(?=[({])"
+)
+_BARE_BELOW = late_pattern(r"[ \t]*+(?P<name>[^\W\d]\w*+)[ \t]*+\r?\n[ \t]*+(?=\{)")
+_BARE_OBJECT = late_pattern(rf"[ \t]*+(?=(?:\[\s*+)?{BEGINS_CALL.pattern})")
+_BARE_LIST = late_pattern(r"[ \t]*+(?=\[\s*+(?:print\()?[^\W\d][\w.]*+[ \t]*+\()")
+PYTHON_NAME = late_pattern(r"\s*+(?P<print>print\([ \t]*+)?(?P<name>[^\W\d][\w.]*+)[ \t]*+(?=\()")
+_PYTHON_NEXT = late_pattern(
+    r"[ \t]*+[\n,;][\s,;]*+(?!tool_results?\b)(?=(?:print\()?[^\W\d][\w.]*+[ \t]*+\()"
+)
+_BEGINS_OBJECT = late_pattern(r"\(?\s*+\{\s*+[\"']\w")
+_LIST_END = late_pattern(r"[\s,]*+\]")
+_PRINT_END = late_pattern(r"[ \t]*+\)")
+_EXTRA_CLOSERS = late_pattern(r"[)}\]]{1,3}")
+_SIBLING = late_pattern(r"[,;][ \t]*+(?=[^\W\d][\w.]*+[ \t]*+\(\s*+[^\W\d]\w*+[ \t]*+=)")
+
+
+def read_bare(reading: Reading, position: int) -> Found | None:
+    """A call without any prefix: a known tool with fitting arguments, and nothing else on the line."""
+    text = reading.text
+    if match := _BARE.match(text, position) or _BARE_BELOW.match(text, position):
+        known = match["name"] in reading.tools or (reading.anywhere and _is_alias(reading, match))
+        return _read_bare_call(reading, match) if known else None
+    begin = _BARE_OBJECT.match(text, position)
+    if begin:
+        found = read_objects(reading, begin.end(), weak=True)
+        extra = _EXTRA_CLOSERS.match(text, found.end)
+        end = extra.end() if extra else found.end
+        return found._replace(end=end) if found.items and LINE_REST.match(text, end) else None
+    begin = _BARE_LIST.match(text, position)
+    if (
+        begin
+        and (python := PYTHON_NAME.match(text, begin.end() + 1))
+        and clean_name(python.group("name")) in reading.tools
+    ):
+        return _known_only(reading, read_python_calls(reading, begin))
+    return None
+
+
+def _is_alias(reading: Reading, match: re.Match[str]) -> bool:
+    return reading.tool(match["name"]) is not None and bool(_BEGINS_OBJECT.match(reading.text, match.end()))
+
+
+def _known_only(reading: Reading, found: Found) -> Found | None:
+    items = tuple(item for item in found.items if reading.is_known(item))
+    return found._replace(items=items) if items else None
+
+
+def _read_bare_call(reading: Reading, match: re.Match[str]) -> Found | None:
+    name = match.group("name")
+    try:
+        arguments = read_arguments(reading, name, match.end(), words=False)
+    except ReadError as error:
+        return _failed_bare(reading, match, error)
+    if not reading.anywhere and not LINE_REST.match(reading.text, arguments.end):
+        return None
+    call = ToolCall(name, arguments.values, (match.start(), arguments.end), ("no prefix", *arguments.repairs))
+    parameter = reading.lacks_block(call)
+    complete = {**arguments.values, parameter: ""} if parameter else arguments.values
+    fence = FENCE_BELOW.match(reading.text, arguments.end)
+    if not binds(name, complete, reading.tools) or (parameter and not fence):
+        return None
+    return Found((call,), match.start(), arguments.end)
+
+
+def _failed_bare(reading: Reading, match: re.Match[str], error: ReadError) -> Found | None:
+    """An attempt only if it begins with the arguments' object: anything else may be a sentence."""
+    if not _BEGINS_OBJECT.match(reading.text, match.end()):
+        return None
+    malformed = reading.malformed(match.group("name"), match.start(), error)
+    return Found((malformed,), match.start(), max(malformed.span[1], match.end()))
+
+
+def read_python_calls(reading: Reading, match: re.Match[str]) -> Found:
+    """Calls in Python's syntax from the start of `match`: in a list, or one after another."""
+    start = position = match.end() if match.re.pattern == _BARE_LIST.pattern else match.start()
+    bracket = reading.text.startswith("[", position)
+    position += bracket
+    items: list[ToolCall | MalformedCall] = []
+    head = PYTHON_NAME.match(reading.text, position)
+    while head:
+        item, after = _read_python_call(reading, head)
+        if items and not bracket and not reading.is_plausible([item]):
+            break
+        items.append(item)
+        position = after
+        following = _PYTHON_NEXT.match(reading.text, position)
+        head = PYTHON_NAME.match(reading.text, following.end()) if following else None
+    closer = _LIST_END.match(reading.text, position) if bracket else None
+    return Found(tuple(items), start, closer.end() if closer else position)
+
+
+def _read_python_call(reading: Reading, head: re.Match[str]) -> tuple[ToolCall | MalformedCall, int]:
+    name, start = clean_name(head.group("name")), head.start("name")
+    try:
+        arguments = read_arguments(reading, name, head.end(), words=False)
+    except ReadError as error:
+        sibling = _SIBLING.search(
+            reading.text, max(error.position, head.end()), reading.source.line_end(error.position)
+        )
+        malformed = reading.malformed(name, start, error)
+        return malformed, sibling.start() if sibling and not error.cut else malformed.span[1]
+    end = arguments.end
+    if head.group("print"):
+        closer = _PRINT_END.match(reading.text, end)
+        end = closer.end() if closer else end
+    return ToolCall(name, arguments.values, (start, end), ("Python call", *arguments.repairs)), end

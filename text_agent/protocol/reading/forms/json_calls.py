@@ -1,0 +1,260 @@
+# ruff: noqa: RUF001 - the tokens of some models are made of such characters
+"""Calls that are written as JSON objects: `{"name": ..., "arguments": {...}}` and its relatives.
+
+The name stands under `name`, `tool`, `tool_name`, `function`, `action` or `recipient_name`; the arguments
+under `arguments`, `parameters`, `args`, `action_input` and the like, as an object or as its JSON text.
+Objects may be wrapped in `tool_calls`, `tool_call`, `function_call` or `function`, and stand in arrays.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from typing import Any, NamedTuple
+
+from text_agent.lazy_regex import late_pattern
+from text_agent.protocol.binding.bind import binds
+from text_agent.protocol.reading.arguments import decode_object, normalise
+from text_agent.protocol.reading.inner_quotes import recover_members
+from text_agent.protocol.reading.reading import FENCE_BELOW, Found, Reading, begins_line, clean_name
+from text_agent.protocol.reading.source import ReadError
+from text_agent.protocol.reading.values import ValueReader
+from text_agent.protocol.signatures import is_required
+from text_agent.protocol.types import MalformedCall, ToolCall
+
+_NAME_KEYS = ("name", "tool_name", "tool", "function_name", "function", "action", "recipient_name")
+_ARGUMENT_KEYS = (
+    "arguments", "parameters", "args", "action_input", "input", "tool_input", "tool_args",
+    "tool_arguments", "kwargs", "params",
+)  # fmt: skip
+_WRAPPER_KEYS = ("tool_calls", "tool_call", "function_call", "function_calls", "tool_uses", "function")
+_FIRST_KEYS = {
+    *_NAME_KEYS, *_ARGUMENT_KEYS, *_WRAPPER_KEYS,
+    "type", "id", "tool_call_id", "thought", "role", "content", "index", "call_id",
+}  # fmt: skip
+
+BEGINS_CALL = late_pattern(rf"""\{{\s*+["'“]?(?:{"|".join(sorted(_FIRST_KEYS, key=len, reverse=True))})\b""")
+NAME_MEMBER = late_pattern(
+    rf"""["'](?:{"|".join(_NAME_KEYS)})["']\s{{0,9}}:\s{{0,9}}["']([\w.:-]{{1,80}})["']"""
+)
+_ARGUMENTS = late_pattern(rf"""["'](?:{"|".join(_ARGUMENT_KEYS)})["']\s{{0,9}}:\s{{0,9}}(?=\{{)""")
+_ENDS = late_pattern(r"\}\s*+\}[\s\]};,]*+\Z")
+_BETWEEN = late_pattern(r"(?:[\s,;]++|\\n)*+")
+TERMINATOR = late_pattern(
+    r"</[^<>\s]{1,60}>|<[|｜][^<>\s|｜\"][^<>|｜\n]{0,60}[|｜]>|\[/?TOOL_\w+\]|<end_function_call>|<tool_call\|>|```"
+)
+# How much of a broken object is searched for the name that it was to have.
+_NAME_REACH = 4000
+
+
+class JsonCall(NamedTuple):
+    """A call as it stands in a JSON value, with its arguments as written."""
+
+    name: str
+    arguments: Any
+
+
+def read_objects(reading: Reading, position: int, *, limit: int | None = None, weak: bool = False) -> Found:
+    """The calls of the objects, or the array of objects, that begin at `position` with `{` or `[`.
+
+    One broken object does not lose its siblings.
+
+    Args:
+        reading: the reply and its tools.
+        position: where the bracket stands.
+        limit: how far to read, the end of the text by default.
+        weak: nothing else says that these are calls: only known names with fitting arguments count.
+    """
+    start, text = position, reading.text
+    stop = reading.source.limit(position) if limit is None else limit
+    array = text.startswith("[", position)
+    position += array
+    items: list[ToolCall | MalformedCall] = []
+    while True:
+        between = _BETWEEN.match(text, position, stop)
+        following = between.end() if between else position
+        if not text.startswith("{", following) or following >= stop:
+            break
+        found = _read_object(reading, following, stop, weak=weak)
+        items += found.items
+        position = found.end
+        if reading.anywhere and not array:
+            break
+    if array and text.startswith("]", following):
+        position = following + 1
+    return Found(tuple(items), start, position)
+
+
+def _read_object(reading: Reading, position: int, limit: int, *, weak: bool) -> Found:
+    reader = ValueReader(
+        reading.source, limit, keys=_own_keys(reading), terminator=TERMINATOR, read=reading.objects
+    )
+    try:
+        value, end = reader.object_at(position)
+    except ReadError as error:
+        found = _recovered(reading, position, limit, error, reader, weak=weak)
+        return found._replace(items=tuple(filter(reading.is_known, found.items))) if weak else found
+    end = _before_space(reading.text, end)
+    if weak and not _fits(reading, value, reader, end):
+        return Found((), position, end)
+    try:
+        items: tuple[ToolCall | MalformedCall, ...] = tuple(_calls(reading, value, (position, end), reader))
+    except ReadError as error:
+        items = (reading.malformed(_name_of(value), position, error),)
+    return Found(items, position, end)
+
+
+def _before_space(text: str, position: int) -> int:
+    while text[position - 1].isspace():
+        position -= 1
+    return position
+
+
+def _fits(reading: Reading, value: Any, reader: ValueReader, end: int) -> bool:
+    """Whether all calls of a value give arguments, and could be run, perhaps with the block behind it."""
+    calls = list(calls_in(value))
+    block = FENCE_BELOW.match(reading.text, end) is not None
+    return bool(calls) and all(_fits_one(reading, call, reader, block=block) for call in calls)
+
+
+def _fits_one(reading: Reading, call: JsonCall, reader: ValueReader, *, block: bool) -> bool:
+    name = clean_name(call.name)
+    arguments = None if call.arguments is None else arguments_of(reading, name, call.arguments, reader)
+    if arguments is None:
+        return False
+    parameter = reading.lacks_block(ToolCall(name, arguments)) if block else None
+    return binds(name, {**arguments, parameter: ""} if parameter else arguments, reading.tools)
+
+
+def _own_keys(reading: Reading) -> frozenset[str]:
+    own = {key for tool in reading.tools.values() for key in tool.signature.parameters}
+    return frozenset(own | _FIRST_KEYS)
+
+
+def _name_of(value: Any) -> str | None:
+    name = value.get("name") if isinstance(value, dict) else None
+    return name if isinstance(name, str) else None
+
+
+def _calls(
+    reading: Reading, value: dict[str, Any], span: tuple[int, int], reader: ValueReader
+) -> Iterator[ToolCall | MalformedCall]:
+    calls = list(calls_in(value)) or list(_named_by_key(reading, value))
+    if not calls:
+        raise ReadError("the object names no tool", span[0])
+    for name, written in calls:
+        clean = clean_name(name)
+        arguments = arguments_of(reading, clean, written, reader)
+        if arguments is None:
+            raise ReadError("the arguments are no object", span[0])
+        yield ToolCall(clean, arguments, span, tuple(reader.repairs))
+
+
+def _named_by_key(reading: Reading, value: Mapping[str, Any]) -> Iterator[JsonCall]:
+    """`{"NAME": {...}}`, of a known tool."""
+    if len(value) == 1:
+        ((name, written),) = value.items()
+        if isinstance(written, dict) and reading.tool(name):
+            yield JsonCall(name, written)
+
+
+def calls_in(value: Any) -> Iterator[JsonCall]:
+    """The calls that a JSON value holds, whether or not such tools exist."""
+    if isinstance(value, list):
+        for element in value:
+            yield from calls_in(element)
+        return
+    if not isinstance(value, dict):
+        return
+    for key in _WRAPPER_KEYS:
+        if isinstance(value.get(key), dict | list):
+            yield from calls_in(value[key])
+            return
+    name = next((value[key] for key in _NAME_KEYS if isinstance(value.get(key), str)), None)
+    if name:
+        yield JsonCall(name, _written_arguments(value))
+
+
+def _written_arguments(value: Mapping[str, Any]) -> Any:
+    for key in _ARGUMENT_KEYS:
+        if key in value:
+            return value[key]
+    other = {key: member for key, member in value.items() if key not in _FIRST_KEYS or key in ("content",)}
+    return other or None
+
+
+def arguments_of(reading: Reading, name: str, written: Any, reader: ValueReader) -> dict[str, Any] | None:
+    """The arguments object that `written` stands for; None if it stands for none."""
+    tool = reading.tool(name)
+    if written is None or written == "":
+        return {}
+    if isinstance(written, dict):
+        return normalise(name, written, tool, reader)
+    decoded = decode_object(written)
+    if decoded is not None:
+        reader.repair("arguments as a JSON string")
+        return normalise(name, decoded, tool, reader)
+    if isinstance(written, str) and tool:
+        return only_text(tool.signature.parameters, written, reader)
+    return None
+
+
+def only_text(parameters: Mapping[str, Any], text: str, reader: ValueReader) -> dict[str, Any] | None:
+    """A text as the only required argument, if the tool has exactly one and that comes first."""
+    required = [parameter for parameter in parameters.values() if is_required(parameter)]
+    first = next(iter(parameters.values()), None)
+    if len(required) != 1 or required[0] is not first or first is None or first.annotation is not str:
+        return None
+    reader.repair("text for the only argument")
+    return {first.name: text}
+
+
+def _recovered(
+    reading: Reading, position: int, limit: int, error: ReadError, reader: ValueReader, *, weak: bool
+) -> Found:
+    """What can be read of an object that is no JSON, without guessing."""
+    partial = error.partial or {}
+    complete = any(isinstance(partial.get(key), dict) for key in _ARGUMENT_KEYS) and any(calls_in(partial))
+    ends = error.cut or reading.anywhere or begins_line(reading.text, error.position)
+    if complete and ends and (not weak or _fits(reading, partial, reader, error.position)):
+        reader.repair("missing }")
+        end = _before_space(reading.text, error.position)
+        return Found(tuple(_calls(reading, partial, (position, end), reader)), position, end)
+    stop = _stop(reading, error.position, limit)
+    name = NAME_MEMBER.search(reading.text, position, min(stop, position + _NAME_REACH))
+    if name and (arguments := _quoted_arguments(reading, clean_name(name.group(1)), name, position, stop)):
+        call = ToolCall(clean_name(name.group(1)), arguments, (position, stop), ("unescaped quotes",))
+        return Found((call,), position, stop)
+    malformed = reading.malformed(clean_name(name.group(1)) if name else None, position, error)
+    return Found((malformed,), position, _next_object(reading, error, stop))
+
+
+def _stop(reading: Reading, position: int, limit: int) -> int:
+    """Where the text of a broken object ends: at a closing mark, or at an empty line."""
+    match = reading.source.search(_STOP, position)
+    if match is None:
+        reading.source.reached_end = True
+    stop = min(match.start(), limit) if match else limit
+    reading.source.reach(stop)
+    return stop
+
+
+_STOP = late_pattern(rf"{TERMINATOR.pattern}|\n[ \t\r]*+\n|\n[ \t]*+tool[ \t]*+:")
+_SIBLING = late_pattern(r"[,;\n]\s*+(?=\{\s*+[\"'](?:" + "|".join(sorted(_FIRST_KEYS)) + r")[\"'])")
+
+
+def _next_object(reading: Reading, error: ReadError, stop: int) -> int:
+    sibling = _SIBLING.search(reading.text, error.position, stop)
+    return sibling.end() if sibling else stop
+
+
+def _quoted_arguments(
+    reading: Reading, name: str, match: re.Match[str], position: int, stop: int
+) -> dict[str, Any] | None:
+    """The arguments of an object in whose strings quotes are not escaped."""
+    tool = reading.tool(name)
+    opener = _ARGUMENTS.search(reading.text, match.end(), stop)
+    closer = _ENDS.search(reading.text, max(position, stop - 200), stop)
+    if tool is None or not opener or not closer:
+        return None
+    return recover_members(reading.source, opener.end(), closer.start(), frozenset(tool.signature.parameters))

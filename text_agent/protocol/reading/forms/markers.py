@@ -1,0 +1,259 @@
+# ruff: noqa: RUF001 - the tokens of some models are made of such characters
+"""The forms in which models were trained to write calls: one table, one reader for each form.
+
+A call stands in containers, or alone:
+
+    container = OPENER { element | separator } [CLOSER]
+    element   = one of the readers of `_ELEMENTS`, tried in their order
+
+Adding a dialect is adding its tokens to `_CONTAINERS`, or a pattern with a reader to `_ELEMENTS` (inside
+a container) or `_ALONE` (without one).
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from typing import NamedTuple
+
+from text_agent.lazy_regex import late_pattern
+from text_agent.protocol.reading.forms.bare import read_python_calls
+from text_agent.protocol.reading.forms.json_calls import TERMINATOR, arguments_of, read_objects
+from text_agent.protocol.reading.forms.tags import (
+    CLINE,
+    FUNCTION,
+    GLM,
+    INVOKE,
+    TOOL_NAME,
+    read_cline,
+    read_function,
+    read_glm,
+    read_named_tool,
+)
+from text_agent.protocol.reading.forms.taught import read_taught
+from text_agent.protocol.reading.line_syntax import FENCE_END, TAUGHT
+from text_agent.protocol.reading.quoting import INVENTED
+from text_agent.protocol.reading.reading import Found, Reading, begins_line, clean_name
+from text_agent.protocol.reading.source import ReadError
+from text_agent.protocol.reading.values import ValueReader
+from text_agent.protocol.types import MalformedCall, ToolCall
+
+ElementReader = Callable[[Reading, re.Match[str]], Found | None]
+
+_NAME = r"(?P<name>[^\W\d][\w.-]{0,79}+)"
+_PREFIX = r"(?:[\w-]{1,20}:|[|｜]{1,2}DSML[|｜]{1,2})?"
+# What opens a container, and what closes it.
+_CONTAINERS = (
+    # Hermes, Qwen, Granite, MiniMax, Anthropic, Jamba, Seed-OSS, Step3, DeepSeek V3.2
+    (rf"<{_PREFIX}(?:tool_?|function_)calls?>", rf"</{_PREFIX}(?:tool_?|function_)calls?>"),
+    (r"<TOOL_?CALLS?>", r"</TOOL_?CALLS?>"),  # Nemotron
+    (r"\[TOOL_CALLS?\]", r"\[/TOOL_CALLS?\]"),  # Mistral
+    (r"<[|｜]tool_calls?[|｜]>", r"<\|/tool_calls?\|>"),  # Granite 3, Phi
+    (r"functools(?=\[)", r"(?!)"),  # Phi, FireFunction
+    (r"<\|tool_call>", r"<tool_call\|>"),  # Gemma 4
+    (r"<start_function_call>", r"<end_function_call>"),  # FunctionGemma
+    (r"<\|python_(?:tag|start)\|>", r"<\|(?:python_end|eom_id)\|>"),  # Llama
+    (r"<\|tool_call_start\|>", r"<\|tool_call_end\|>"),  # LFM2
+    (r"<[|｜]tool[▁_ ]calls?[▁_ ]begin[|｜]>", r"<[|｜]tool[▁_ ]calls?[▁_ ]end[|｜]>"),  # DeepSeek, Kimi
+    (r"<\|tool_calls?_section_begin\|>", r"<\|tool_calls?_section_end\|>"),  # Kimi
+    (r"<\|START_ACTION\|>", r"<\|END_ACTION\|>"),  # Command R
+    (r"<\|action_start\|>(?:\s*+<\|plugin\|>)?", r"<\|action_end\|>"),  # InternLM2
+    (r"<tools>", r"</tools>"),  # Qwen2.5-Coder
+    (r"<longcat_tool_call>", r"</longcat_tool_call>"),
+    (r"<(?:tool_use|tool|function)>(?=\s*+\{)", r"</(?:tool_use|tool)>"),
+    (r"<invoke>(?!\s*+<tool_name>)", rf"</{_PREFIX}invoke>"),
+    # Closers of elements, which are left over when an opener was lost or a closer is doubled.
+    (r"(?!)", rf"</{_PREFIX}(?:function(?:_invocation)?|parameters|arg_value)>|<\|call\|>"),
+)
+_OPENERS = late_pattern("|".join(opener for opener, _ in _CONTAINERS))
+_CLOSERS = late_pattern("|".join(closer for _, closer in _CONTAINERS))
+_BETWEEN = late_pattern(
+    r"(?:[\s,;]++|\\n|```(?:json|python|xml|tool_code|tool_call)?[ \t\r]*+(?:\n|(?=<)|\Z))*+"
+)
+_LABEL = r"(?:function\s{0,9}<[|｜]tool[▁_ ]sep[|｜]>\s{0,9})?(?:functions?\.)?"
+_ELEMENT_NAME = late_pattern(
+    _LABEL + _NAME + r"(?::\d{1,6})?\s*+(?:<[|｜]tool[▁_ ]sep[|｜]>|<\|tool_call_argument_begin\|>"
+    r"|(?:\[CALL_ID\][\w-]{1,64}+)?\[ARGS\]|<\|constrain\|>\s*+json)?\s*+(?:<\|message\|>)?\s*+"
+    r"(?:```(?:json)?\s*+)?(?=\{)"
+)
+_GEMMA = late_pattern(rf"call:{_NAME}\s*+(?=\{{)")
+_STEP_LABEL = late_pattern(r"function\s*+<[|｜]tool[▁_ ]sep[|｜]>\s*+(?:[\w.-]++\s*+)?(?=<)")
+_OBJECTS = late_pattern(r"\{|\[\s*+(?=\{)")
+_PYTHON = late_pattern(r"\[?\s*+(?:print\([ \t]*+)?[^\W\d][\w.]*+[ \t]*+\(")
+_HARMONY = late_pattern(
+    r"(?:<\|start\|>)?(?:assistant)?\s*+(?:<\|channel\|>)?\s*+(?P<before>analysis|commentary|final)?\s*+"
+    rf"to=(?:functions\.)?{_NAME}\s*+(?:<\|channel\|>\s*+(?P<after>analysis|commentary|final))?\s*+"
+    r"(?:<\|constrain\|>)?\s*+(?:json|code)?\s*+(?:<\|message\|>)?\s*+(?=\{)"
+)
+_MIDDLE_MARK = late_pattern(r"<\|tool_call_argument_begin\|>\s*+(?=\{)|<[|｜]tool[▁_ ]sep[|｜]>|<arg_key>")
+_NAME_BEFORE = late_pattern(rf"(?:functions?\.)?{_NAME}(?::\d{{1,6}})?\s*+\Z")
+
+_BRACKET_MARK = late_pattern(r"<(?=[|｜/a-zA-Z]|!--)|\[(?=/?TOOL_|/?THINK)|◁(?=/?think)")
+MARK = late_pattern(rf"{_BRACKET_MARK.pattern}|\bfunctools(?=\[)|\b(?:commentary\s?)?to=functions\.")
+"""Where a dialect's call, thinking or a comment may begin in the middle of a line."""
+
+
+def mark_pattern(text: str) -> re.Pattern[str]:
+    """`MARK`, or a faster pattern if the words in it do not occur in `text`."""
+    return MARK if "functools[" in text or "to=functions." in text else _BRACKET_MARK
+
+
+STRAY = late_pattern(rf"(?:{_CLOSERS.pattern})(?:[ \t]*+(?:{_CLOSERS.pattern}))*+")
+"""Closing tokens that are left over when their opener was lost."""
+
+
+def read_dialect(reading: Reading, position: int) -> Found | None:
+    """The calls of a trained form that begins at `position`; None if none does."""
+    for pattern, reader in _ALONE:
+        if (match := pattern.match(reading.text, position)) and (found := reader(reading, match)):
+            return found
+    opener = _OPENERS.match(reading.text, position)
+    return _read_container(reading, opener) if opener else None
+
+
+def _read_container(reading: Reading, opener: re.Match[str]) -> Found | None:
+    items: list[ToolCall | MalformedCall] = []
+    tokens = _pass_tokens(reading, opener.end(), opened=True, fenced=False)
+    limit = reading.source.limit(opener.start())
+    while not tokens.over and tokens.position < limit and (found := _element(reading, tokens.position)):
+        if items and (reading.anywhere if tokens.opened else not reading.is_plausible(found.items)):
+            break
+        items += found.items
+        tokens = _pass_tokens(reading, found.end, opened=False, fenced=tokens.fence_follows)
+    if not items:
+        return _empty_container(reading, opener, tokens)
+    end = tokens.end
+    if tokens.fenced and (closer := FENCE_END.match(reading.text, end)):
+        end = closer.end()
+    return Found(tuple(items), opener.start(), end)
+
+
+class _Tokens(NamedTuple):
+    """Tokens and separators that were passed.
+
+    Attributes:
+        position: where the next element would begin.
+        end: the end of the last token.
+        opened: whether the last token opens a container.
+        over: whether the container ends here: the last token closes it, or a fence opens behind it.
+        fenced: whether a fence is open at `end`.
+        fence_follows: whether one is open at `position`.
+    """
+
+    position: int
+    end: int
+    opened: bool
+    over: bool
+    fenced: bool
+    fence_follows: bool
+
+
+def _pass_tokens(reading: Reading, position: int, *, opened: bool, fenced: bool) -> _Tokens:
+    end, closed = position, False
+    limit = reading.source.limit(position)
+    while True:
+        between = _BETWEEN.match(reading.text, position)
+        passed = between.group().count("```") if between else 0
+        position = between.end() if between else position
+        reading.source.reach(position)
+        fence_follows = (fenced + passed) % 2 == 1
+        leaves = not opened and passed > fenced
+        closer = _CLOSERS.match(reading.text, position)
+        token = closer or _OPENERS.match(reading.text, position) or _STEP_LABEL.match(reading.text, position)
+        if token is None or position >= limit or leaves:
+            return _Tokens(position, end, opened, closed or leaves, fenced, fence_follows)
+        opened, closed, fenced = closer is None, closer is not None, fence_follows
+        position = end = token.end()
+
+
+def _element(reading: Reading, position: int) -> Found | None:
+    if INVENTED.match(reading.text, position):
+        return None
+    for pattern, reader in _ELEMENTS:
+        match = pattern.match(reading.text, position)
+        found = reader(reading, match) if match else None
+        if found and found.end > position:
+            return found
+    return None
+
+
+def _empty_container(reading: Reading, opener: re.Match[str], tokens: _Tokens) -> Found | None:
+    """What an opener means behind which no call can be read: an attempt, or only a mention of the tag."""
+    position = tokens.position
+    rest = reading.source.line_end(position)
+    other_use = tokens.over or opener.group() in ("<tools>", "<invoke>")
+    if other_use or not begins_line(reading.text, opener.start()):
+        return None
+    word = reading.text[position:rest].strip()
+    if rest == reading.source.end and len(word.split()) < 2:
+        reading.source.reached_end = True
+        error = ReadError("the text ends inside the call", reading.source.end, cut=True)
+        return Found((reading.malformed(None, opener.start(), error),), opener.start(), reading.source.end)
+    closer = _CLOSERS.search(reading.text, position, min(reading.source.end, position + 4000))
+    if closer is None or _OPENERS.search(reading.text, position, closer.start()):
+        return None
+    error = ReadError("there is no call between the tags", position)
+    return Found((reading.malformed(None, opener.start(), error),), opener.start(), closer.end())
+
+
+def _read_objects(reading: Reading, match: re.Match[str]) -> Found:
+    return read_objects(reading, match.start())
+
+
+def _read_named_object(reading: Reading, match: re.Match[str]) -> Found:
+    """A name, perhaps a token, and the arguments as an object."""
+    name, start = clean_name(match.group("name")), match.start()
+    tool = reading.tool(name)
+    keys = frozenset(tool.signature.parameters) if tool else frozenset[str]()
+    reader = ValueReader(reading.source, reading.source.limit(start), keys=keys, terminator=TERMINATOR)
+    try:
+        written, end = reader.object_at(match.end())
+    except ReadError as error:
+        failed = reading.malformed(name, start, error)
+        return Found((failed,), start, max(failed.span[1], match.end() + 1))
+    if "```" in match.group() and (closer := FENCE_END.match(reading.text, end)):
+        end = closer.end()
+    arguments = arguments_of(reading, name, written, reader) or {}
+    return Found((ToolCall(name, arguments, (start, end), tuple(reader.repairs)),), start, end)
+
+
+def _read_harmony(reading: Reading, match: re.Match[str]) -> Found | None:
+    """A recipient in a channel; in the analysis channel it is only thought of."""
+    found = _read_named_object(reading, match)
+    before = reading.text[max(0, match.start() - 12) : match.start()]
+    if "analysis" in (match.group("before"), match.group("after")) or before.rstrip().endswith("analysis"):
+        return Found((), match.start(), found.end)
+    return found
+
+
+def _read_lost_begin(reading: Reading, match: re.Match[str]) -> Found | None:
+    """A mark that stands behind the name, where the mark before the name was lost."""
+    before = reading.text[max(0, match.start() - 120) : match.start()]
+    name = _NAME_BEFORE.search(before)
+    if name is None:
+        return None
+    start = match.start() - len(before) + name.start()
+    if whole := _ELEMENT_NAME.match(reading.text, start):
+        return _read_named_object(reading, whole)
+    whole = GLM.match(reading.text, start)
+    return read_glm(reading, whole) if whole and reading.tool(whole["name"]) else None
+
+
+_ALONE: tuple[tuple[re.Pattern[str], ElementReader], ...] = (
+    (FUNCTION, read_function),
+    (INVOKE, read_function),
+    (TOOL_NAME, read_named_tool),
+    (_HARMONY, _read_harmony),
+    (_MIDDLE_MARK, _read_lost_begin),
+    (CLINE, read_cline),
+)
+
+_ELEMENTS: tuple[tuple[re.Pattern[str], ElementReader], ...] = (
+    (TAUGHT, read_taught),
+    (_OBJECTS, _read_objects),
+    *_ALONE,
+    (_GEMMA, _read_named_object),
+    (_ELEMENT_NAME, _read_named_object),
+    (GLM, read_glm),
+    (_PYTHON, read_python_calls),
+)

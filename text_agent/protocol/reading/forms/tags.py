@@ -1,0 +1,278 @@
+# ruff: noqa: RUF001 - the tokens of some models are made of such characters
+"""Calls that are written as tags, one tag for each argument.
+
+    <function=NAME><parameter=KEY>text</parameter></function>                     Qwen3-Coder, Seed-OSS
+    <invoke name="NAME"><parameter name="KEY">text</parameter></invoke>           Anthropic, MiniMax, DSML
+    <tool_name>NAME</tool_name><parameters><KEY>text</KEY></parameters>           older Anthropic
+    NAME <arg_key>KEY</arg_key><arg_value>text</arg_value>                        GLM
+    <NAME><KEY>text</KEY></NAME>                                                  Cline, for known tools
+
+One line break is trimmed at each end of a text, nothing else; entities are not decoded. A text becomes
+what the tool's signature takes (a number, a list) unless that is a string. A missing closing tag is
+supplied behind a closed argument, at the end of the reply only if no required argument is missing.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field
+from typing import Any
+
+from text_agent.lazy_regex import late_pattern
+from text_agent.protocol.binding.aliases import PARAMETER_ALIASES, real_names
+from text_agent.protocol.reading.arguments import decode_value, normalise
+from text_agent.protocol.reading.forms.json_calls import arguments_of
+from text_agent.protocol.reading.line_syntax import NEXT_ATTEMPT
+from text_agent.protocol.reading.reading import Found, Reading, begins_line, clean_name
+from text_agent.protocol.reading.source import ReadError
+from text_agent.protocol.reading.values import ValueReader
+from text_agent.protocol.tool import ToolDescription
+from text_agent.protocol.types import ToolCall
+
+_P = r"(?:[\w-]{1,20}:|[|｜]{1,2}DSML[|｜]{1,2})?"
+_NAME = r"[\"']?(?P<name>[^\"'<>\n]{1,80}+)[\"']?"
+FUNCTION = late_pattern(rf"<function\s?=\s?{_NAME}\s*+>")
+INVOKE = late_pattern(rf"<{_P}(?:invoke|tool_call|tool_use|function)\s++name\s?=\s?{_NAME}\s*+>")
+TOOL_NAME = late_pattern(r"(?:<invoke>\s*+)?<tool_name>\s*+(?P<name>[^<>\n]{1,80}+)</tool_name>")
+GLM = late_pattern(
+    r"(?P<name>[^\W\d][\w.:-]{0,79}+)\s*+(?=<arg_key>|<arg_value>|</tool_call>|[\w-]{1,40}</arg_key>)"
+)
+CLINE = late_pattern(r"<(?P<name>[^\W\d]\w*+)>(?=\s*+<(?:(?P<first>[^\W\d]\w*+)|/(?P=name))>)")
+
+_PARAMETER = late_pattern(
+    rf"<{_P}parameter(?:\s?=\s?|\s++name\s?=\s?)[\"']?(?P<key>[^\"'<>\s]{{1,80}}+)[\"']?(?P<more>[^<>]*+)>"
+)
+_PARAMETER_END = late_pattern(rf"</{_P}parameter\s*+>")
+_CHILD = late_pattern(r"<(?P<key>[^\W\d][\w-]*+)>(?P<more>)")
+_ARG_KEY = late_pattern(r"(?:<arg_key>)?(?P<key>[^<>\n]{1,80}+)</arg_key>\s*+(?:<arg_value>(?P<more>))?")
+_JSON_BODY = late_pattern(r"\s*+<(?:parameters|arguments|tool_input|args)>\s*+(?=\{)")
+_JSON_BODY_END = late_pattern(r"\s*+</[\w:]++>")
+_ANY_END = late_pattern("</")
+_OPENER_LINE = late_pattern(r"(?:\A|\n)[ \t]*<tool_call>\s*\Z")
+_SPACE = late_pattern(r"\s*+")
+_END_OF_TOOL = (
+    r"</(?:[\w-]{1,20}:|[|｜]{1,2}DSML[|｜]{1,2})?(?:tool_calls?|toolcall|function_calls?|invoke|function)>"
+)
+_BORDER = late_pattern(
+    rf"\n?</{_P}(?:function|invoke)>\s*+(?:\Z|</|<tool_call>|<function=|<{_P}invoke\s)"
+    rf"|</parameters>\s*+</invoke>|</arg_value>\s*+</tool_call>\s*+\Z|\n<{_P}parameter(?:=|\s++name=)"
+)
+_OUTER_END = late_pattern(_END_OF_TOOL)
+# Where reading goes on behind a call that could not be read.
+_GOES_ON = late_pattern(
+    rf"{_END_OF_TOOL}|(?=<tool_call>|<function=|<{_P}invoke\s|{NEXT_ATTEMPT.pattern})", NEXT_ATTEMPT.flags
+)
+
+
+@dataclass(frozen=True, slots=True)
+class _Shape:
+    """How one family writes a call: what opens an argument, and what ends it (`{key}` is its name)."""
+
+    argument: re.Pattern[str]
+    argument_end: re.Pattern[str] | str
+    call_end: re.Pattern[str]
+    pass_before: re.Pattern[str] = field(default=_SPACE)
+
+
+_PARAMETERS = _Shape(
+    _PARAMETER,
+    _PARAMETER_END,
+    late_pattern(
+        rf"</{_P}(?:invoke|function|function_invocation)\s*+>(?:\s*+</function(?:_invocation)?>)?+|{_END_OF_TOOL}"
+    ),
+)
+_CHILDREN = _Shape(
+    _CHILD,
+    "</{key}>",
+    late_pattern(r"</parameters>(?:\s*+</invoke>)?+"),
+    late_pattern(r"\s*+(?:<parameters>\s*+)?"),
+)
+_KEYS_AND_VALUES = _Shape(_ARG_KEY, "</arg_value>", late_pattern("</tool_call>"))
+
+
+def read_function(reading: Reading, match: re.Match[str]) -> Found | None:
+    """`<function=NAME>` or `<invoke name="NAME">`, with parameters or an object; None for a mention."""
+    body = _after_space(reading.text, match.end())
+    if reading.text.startswith("{", body):
+        return _read_json_body(reading, match, body)
+    mentioned = body < reading.source.end and not reading.text.startswith("<", body)
+    if mentioned and reading.tool(clean_name(match.group("name"))) is None:
+        return None
+    return _read(reading, match, _PARAMETERS)
+
+
+def read_named_tool(reading: Reading, match: re.Match[str]) -> Found:
+    """`<tool_name>NAME</tool_name>` with one tag for each parameter, or an object, behind it."""
+    body = _JSON_BODY.match(reading.text, match.end())
+    if body:
+        return _read_json_body(reading, match, body.end())
+    return _read(reading, match, _CHILDREN)
+
+
+def read_glm(reading: Reading, match: re.Match[str]) -> Found | None:
+    """A name, then pairs of `<arg_key>` and `<arg_value>`; None for a word between tags in a sentence."""
+    bare = reading.text.startswith("</", _after_space(reading.text, match.end()))
+    before = reading.text[max(0, match.start() - 100) : match.start()]
+    if bare and reading.tool(match.group("name")) is None and not _OPENER_LINE.search(before):
+        return None
+    return _read(reading, match, _KEYS_AND_VALUES)
+
+
+def read_cline(reading: Reading, match: re.Match[str]) -> Found | None:
+    """A known tool's name as a tag, its parameters as tags inside; None if this is other markup."""
+    name = match.group("name")
+    # Of the other names of tools some are elements of HTML, but none with an underscore.
+    tool = reading.tool(name) if "_" in name else reading.tools.get(name)
+    if tool is None or not (_begins_with_parameter(tool, match) or _stands_alone(reading, match)):
+        return None
+    shape = _Shape(_CHILD, "</{key}>", re.compile(f"</{re.escape(name)}>"))
+    return _read(reading, match, shape)
+
+
+def _begins_with_parameter(tool: ToolDescription, match: re.Match[str]) -> bool:
+    first, parameters = match.group("first"), tool.signature.parameters
+    return first in parameters or bool(first and real_names(first, parameters, PARAMETER_ALIASES))
+
+
+def _stands_alone(reading: Reading, match: re.Match[str]) -> bool:
+    """Whether an empty element is a line of its own, and the tool needs no more."""
+    if match.group("first") or "_" not in match.group("name"):
+        return False
+    alone = reading.anywhere or begins_line(reading.text, match.start())
+    return alone and not reading.missing(ToolCall(match["name"], {}))
+
+
+def _read_json_body(reading: Reading, match: re.Match[str], position: int) -> Found:
+    name, start = clean_name(match.group("name")), match.start()
+    reader = ValueReader(reading.source, reading.source.limit(position), terminator=_ANY_END)
+    try:
+        written, end = reader.object_at(position)
+    except ReadError as error:
+        return _failed(reading, name, start, error)
+    arguments = arguments_of(reading, name, written, reader) or {}
+    closer = _JSON_BODY_END.match(reading.text, end)
+    end = closer.end() if closer else end
+    return Found((ToolCall(name, arguments, (start, end), tuple(reader.repairs)),), start, end)
+
+
+def _read(reading: Reading, match: re.Match[str], shape: _Shape) -> Found:
+    name, start = clean_name(match.group("name")), match.start()
+    try:
+        written, end, repairs = _arguments(reading, name, match.end(), shape)
+    except ReadError as error:
+        return _failed(reading, name, start, error)
+    reader = ValueReader(reading.source, end)
+    arguments = normalise(name, written, reading.tool(name), reader)
+    call = ToolCall(name, arguments, (start, end), (*repairs, *reader.repairs))
+    return Found((call,), start, end)
+
+
+def _failed(reading: Reading, name: str, start: int, error: ReadError) -> Found:
+    malformed = reading.malformed(name, start, error)
+    if error.cut:
+        return Found((malformed,), start, reading.source.end)
+    following = reading.source.search(_GOES_ON, error.position)
+    reading.source.reached_end = reading.source.reached_end or following is None
+    return Found((malformed,), start, following.end() if following else error.position)
+
+
+def _arguments(
+    reading: Reading, name: str, position: int, shape: _Shape
+) -> tuple[dict[str, Any], int, tuple[str, ...]]:
+    text, values = reading.text, dict[str, Any]()
+    before = shape.pass_before.match(text, position)
+    position = before.end() if before else position
+    while True:
+        position = _after_space(text, position)
+        closer = shape.call_end.match(text, position)
+        if closer:
+            return values, closer.end(), ()
+        opener = shape.argument.match(text, position)
+        if opener is None:
+            return _unclosed(reading, name, values, position)
+        value, end = _argument_text(reading, opener, shape)
+        _add(values, opener.group("key").strip(), _typed(reading, name, opener, value), position)
+        position = end
+
+
+def _after_space(text: str, position: int) -> int:
+    match = _SPACE.match(text, position)
+    return match.end() if match else position
+
+
+def _add(values: dict[str, Any], key: str, value: Any, position: int) -> None:
+    if key in values and values[key] != value:
+        raise ReadError(f'the argument "{key}" is given twice', position)
+    values[key] = value
+
+
+def _unclosed(
+    reading: Reading, name: str, values: dict[str, Any], position: int
+) -> tuple[dict[str, Any], int, tuple[str, ...]]:
+    """The call if it may do without its closing tag."""
+    repairs = ("missing closing tag",)
+    if position < reading.source.end and not reading.anywhere:
+        if values and _OUTER_END.match(reading.text, position):
+            return values, position, repairs
+        raise ReadError("a closing tag is missing", position)
+    reading.source.reached_end = True
+    if not values or reading.tool(name) is None or reading.missing(ToolCall(name, values)):
+        raise ReadError("the text ends inside the call", position, cut=True)
+    return values, position, repairs
+
+
+def _argument_text(reading: Reading, opener: re.Match[str], shape: _Shape) -> tuple[str, int]:
+    """An argument's text, and where the text behind its closing tag begins."""
+    stop, after = _argument_end(reading, opener, shape)
+    limit = min(stop, reading.source.limit(opener.start()))
+    reading.source.reach(limit)
+    if inside := _BORDER.search(reading.text, opener.end(), limit):
+        raise ReadError("a closing tag is missing", inside.start())
+    if stop == reading.source.end:
+        raise ReadError("the text ends inside the call", stop, cut=True)
+    if stop > limit:
+        raise ReadError("the argument is too far from its end", opener.end())
+    return _trim(reading.text[opener.end() : stop]), after
+
+
+def _argument_end(reading: Reading, opener: re.Match[str], shape: _Shape) -> tuple[int, int]:
+    """Where an argument's closing tag stands, and where it ends; the text's end if there is none."""
+    source = reading.source
+    if isinstance(shape.argument_end, str):
+        mark = shape.argument_end.format(key=opener.group("key"))
+        at = source.find(mark, opener.end())
+        return (source.end, source.end) if at < 0 else (at, at + len(mark))
+    match = source.search(shape.argument_end, opener.end())
+    source.reached_end = source.reached_end or match is None
+    return match.span() if match else (source.end, source.end)
+
+
+def _trim(text: str) -> str:
+    """Takes one line break off each end."""
+    line_break = "\r\n" if text.startswith("\r\n") else "\n"
+    return text.removeprefix(line_break).removesuffix(line_break)
+
+
+def _typed(reading: Reading, name: str, opener: re.Match[str], text: str) -> Any:
+    """The value of an argument's text for the parameter that it is given to."""
+    if 'string="false"' in (opener.group("more") or ""):
+        decoded = decode_value(text)
+        return text if decoded is None else decoded
+    tool = reading.tool(name)
+    parameter = tool.signature.parameters.get(opener.group("key").strip()) if tool else None
+    if parameter is None or parameter.annotation is parameter.empty or takes_text(parameter.annotation):
+        return text
+    decoded = decode_value(text.strip())
+    return text if decoded is None and text.strip() not in ("null", "None") else decoded
+
+
+def takes_text(annotation: Any) -> bool:
+    """Whether a parameter may be given a string."""
+    return annotation is str or any(takes_text(part) for part in _alternatives(annotation))
+
+
+def _alternatives(annotation: Any) -> tuple[Any, ...]:
+    """The members of a union; nothing for other types."""
+    origin = getattr(annotation, "__origin__", None)
+    is_union = type(annotation).__name__ == "UnionType" or str(origin) == "typing.Union"
+    return tuple(annotation.__args__) if is_union else ()

@@ -1,0 +1,144 @@
+"""Recovers arguments whose strings hold quotes that should have been escaped.
+
+`{"command": "rg "class Dune" lib"}` has one reading only if it is known where each value ends: in front
+of a `", "key":` boundary with one of the tool's own keys, or of the closing `})`. If any of these
+occurs twice, or the end does, the text is ambiguous and nothing is recovered. Keyword arguments,
+`(command="rg "class Dune" lib")`, are read in the same way.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Any, NamedTuple
+
+from text_agent.lazy_regex import late_pattern
+from text_agent.protocol.reading.source import ReadError, Source
+from text_agent.protocol.reading.values import ValueReader
+
+# A whole string and then another: a sum, a missing comma or name, as well as unescaped quotes.
+_OTHER_READING = late_pattern(
+    r"""(["'])(?:(?!\1)[^\\])*+\1(?:\s*+(?:\+|%|\.\w++\()|\s*+,\s*+["']|\s++["'])"""
+)
+
+
+_TRIPLES = ('"""', "'''")
+
+
+class _Form(NamedTuple):
+    """How members are written: the first key, each further one, and the end of them all."""
+
+    first: re.Pattern[str]
+    further: re.Pattern[str]
+    end: re.Pattern[str]
+
+
+_KEY = r"""(?P<quote>["'])(?P<key>[^\W\d]\w*+)(?P=quote)\s*+:\s*+"""
+_KEYWORD = r"(?P<key>[^\W\d]\w*+)[ \t]*+=[ \t]*+"
+_LINE_END = r"[)}\] \t`*;\r]*+(?:(?://|#)[^\n]*+)?$"
+_OBJECT = _Form(
+    late_pattern(rf"\{{\s*+{_KEY}"),
+    late_pattern(rf",\s*+{_KEY}"),
+    late_pattern(rf"\}}[ \t]*+\){_LINE_END}", re.MULTILINE),
+)
+_KEYWORDS = _Form(
+    late_pattern(rf"\(\s*+{_KEYWORD}(?=[\"'])"),
+    late_pattern(rf",\s*+{_KEYWORD}"),
+    late_pattern(rf"(?<=[\"'\w\]\s]),?\s?\){_LINE_END}", re.MULTILINE),
+)
+
+
+def recover_object(
+    source: Source, position: int, limit: int, keys: frozenset[str]
+) -> tuple[dict[str, Any], int] | None:
+    """The object that begins at `position`, and where it ends; None if there is not exactly one reading.
+
+    Args:
+        source: the reply.
+        position: where the `{` stands.
+        limit: where the next attempt begins; the object ends before.
+        keys: the tool's own keys; empty for an unknown tool, of which any key is taken.
+    """
+    end = _only_end(source, position, limit, _OBJECT)
+    values = None if end is None else recover_members(source, position, end, keys)
+    return None if end is None or values is None else (values, end + 1)
+
+
+def recover_keywords(
+    source: Source, position: int, limit: int, keys: frozenset[str]
+) -> tuple[dict[str, Any], int] | None:
+    """As `recover_object`, of the keyword arguments of a known tool that begin with `(` at `position`."""
+    end = _only_end(source, position, limit, _KEYWORDS)
+    if end is None or not keys:
+        return None
+    after = source.text.index(")", end) + 1
+    # A bracket inside a string that was cut looks like the end.
+    if source.text.count("(", position, after) != source.text.count(")", position, after):
+        return None
+    values = _recovered(source, position, end, keys, _KEYWORDS)
+    return None if values is None else (values, after)
+
+
+def recover_members(source: Source, position: int, end: int, keys: frozenset[str]) -> dict[str, Any] | None:
+    """The members of the object from its `{` at `position` to its `}` at `end`; None if ambiguous."""
+    return _recovered(source, position, end, keys, _OBJECT)
+
+
+def _recovered(
+    source: Source, position: int, end: int, keys: frozenset[str], form: _Form
+) -> dict[str, Any] | None:
+    members = _members(source, position, end, keys, form)
+    if members is None:
+        return None
+    try:
+        return {key: _value(source, start, stop) for key, start, stop in members}
+    except ReadError:
+        return None
+
+
+def _only_end(source: Source, position: int, limit: int, form: _Form) -> int | None:
+    if limit == source.end:
+        source.reached_end = True
+    ends = form.end.finditer(source.text, position, limit)
+    first, second = next(ends, None), next(ends, None)
+    source.reach(second.start() if second else limit)
+    return first.start() if first and not second else None
+
+
+def _members(
+    source: Source, position: int, end: int, keys: frozenset[str], form: _Form
+) -> list[tuple[str, int, int]] | None:
+    """Key, start and end of each value; None if a key occurs twice."""
+    first = form.first.match(source.text, position, end)
+    if not first or (keys and first["key"] not in keys):
+        return None
+    further = form.further.finditer(source.text, first.end(), end)
+    starts = [first, *(match for match in further if not keys or match["key"] in keys)]
+    names = [match["key"] for match in starts]
+    if len(set(names)) < len(names):
+        return None
+    stops = [match.start() for match in starts[1:]] + [end]
+    return [(match["key"], match.end(), stop) for match, stop in zip(starts, stops, strict=True)]
+
+
+def _value(source: Source, start: int, stop: int) -> Any:
+    text = source.text[start:stop].rstrip()
+    inner = Source(text)
+    reader = ValueReader(inner, inner.end)
+    if _OTHER_READING.match(text):
+        raise ReadError("two strings follow each other", start)
+    if text.startswith(_TRIPLES):
+        # Only the outermost ones delimit: a text with a docstring holds such quotes itself.
+        if len(text) < 6 or not text.endswith(text[:3]) or _ends_escaped(text):
+            raise ReadError("triple quotes are not closed", start)
+        return reader.unescape(text[3:-3], text[0])
+    if len(text) > 1 and text[0] == text[-1] and text[0] in "\"'" and not _ends_escaped(text):
+        return reader.unescape(text[1:-1], text[0])
+    value, end = reader.value(0)
+    if reader.skip(end) != inner.end:
+        raise ReadError("something follows the value", start + end)
+    return value
+
+
+def _ends_escaped(text: str) -> bool:
+    body = text[:-1]
+    return (len(body) - len(body.rstrip("\\"))) % 2 == 1

@@ -1,0 +1,285 @@
+"""Reads a model's reply: which tools it asks for, what it only quotes, and what it says.
+
+    reply     = { thinking | fence | call [block] | line } [ invented result, and all behind it ]
+    call      = taught | a trained dialect | bare        (`line_calls`, `dialects`)
+    block     = a fence directly behind a call that lacks its last required text: that text
+    fence     = "```" calls "```"                        a request, unless it is announced as an example
+              | "```" anything "```"                     shown text: nothing in it runs
+    thinking  = opener anything closer                   nothing in it runs, nor in a comment <!-- ... -->
+
+One pass from the first character to the last. At a fresh position (the start of a line, or behind a
+call) the forms of a line are tried; dialect tokens and thinking count in the middle of a line too,
+unless they are quoted there. Whatever has not exactly one sensible reading becomes a `MalformedCall`.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import NamedTuple
+
+from text_agent.lazy_regex import late_pattern
+from text_agent.protocol.reading.announcements import announces_example
+from text_agent.protocol.reading.fences import FENCE, Fence, is_last, read_block, read_call_fence
+from text_agent.protocol.reading.forms.bare import PYTHON_NAME, read_bare, read_python_calls
+from text_agent.protocol.reading.forms.line_calls import read_line_call
+from text_agent.protocol.reading.forms.markers import STRAY, mark_pattern, read_dialect
+from text_agent.protocol.reading.parts import divide, shorten
+from text_agent.protocol.reading.prose import subtract, tidy_prose, without_end_tokens, without_leftovers
+from text_agent.protocol.reading.quoting import QuotedSpans, is_invented, quotations
+from text_agent.protocol.reading.reading import Found, Reading
+from text_agent.protocol.reading.source import Source
+from text_agent.protocol.reading.thinking import (
+    THINK_CLOSER,
+    THINK_OPENER,
+    stripped_thinking_end,
+    thinking_end,
+)
+from text_agent.protocol.tool import ToolDescriptions
+from text_agent.protocol.types import MalformedCall, ParsedReply, Quotation, QuotationReason, ToolCall
+
+_TOKEN = late_pattern(r"<\|[\w ]{1,40}+\|>(?:(?:assistant|final)\b)?|</?s>|<[be]os>|<end_of_turn>")
+_COMMENT, _COMMENT_END = "<!--", "-->"
+_BARE_SEPARATOR = late_pattern(r"[ \t]*+[,;][ \t]*+(?=[^\W\d]\w*+[ \t]*+[({])")
+_SEPARATOR = late_pattern(
+    r"[ \t]*+[,;.&]?[ \t]*+(?:(?:and|then)[ \t]++)*+(?=[*_`]{0,3}tool[*_`]{0,3}[ \t]*+:)", re.IGNORECASE
+)
+_QUOTE_LINE = late_pattern(r"[ \t]*+>")
+_BLANK = late_pattern(r"[ \t\r`*_]*+\n(?:[ \t\r]*+\n)*+")
+_INDENT = late_pattern(r"[ \t]*+")
+
+
+def parse_reply(text: str, tools: ToolDescriptions) -> ParsedReply:
+    """What `text` asks for and says; never raises.
+
+    Args:
+        text: the whole reply as the model wrote it.
+        tools: the tools that exist, by name.
+    """
+    return parse_source(Source(without_end_tokens(text)), tools)
+
+
+def parse_source(source: Source, tools: ToolDescriptions) -> ParsedReply:
+    """As `parse_reply`; afterwards `source.reached_end` tells whether more text could change it."""
+    return _Pass(Reading(source, tools)).run()
+
+
+class _Last(NamedTuple):
+    """The call that stands last so far."""
+
+    place: int
+    end: int
+    fenced: bool
+
+
+class _Pass:
+    """One pass over a reply."""
+
+    def __init__(self, reading: Reading) -> None:
+        self._reading = reading
+        self._source = reading.source
+        self._text = reading.text
+        self._quoted = QuotedSpans(reading.source)
+        self._mark = mark_pattern(reading.text)
+        self._names = frozenset(reading.tools)
+        self._calls: list[ToolCall | MalformedCall] = []
+        self._removed: list[tuple[int, int]] = []
+        self._inert: list[tuple[int, int, QuotationReason]] = []
+        self._last: _Last | None = None
+        self._paragraph_floor = 0
+        self._weak = True
+        self._invented_at: int | None = None
+
+    def run(self) -> ParsedReply:
+        position = self._stripped_thinking()
+        while position < self._source.end and self._invented_at is None:
+            position = max(self._step(position), position + 1)
+        end = self._source.end if self._invented_at is None else self._invented_at
+        if end < self._source.end:
+            self._inert.append((end, self._source.end, "after an invented result"))
+        words = self._words(end)
+        prose = tidy_prose("".join(self._text[start:stop] for start, stop in words))
+        parts = divide(self._source.end, words, self._inert)
+        return ParsedReply(self._calls, self._quotations(end), prose, self._invented_at, parts)
+
+    def _step(self, position: int) -> int:
+        """Reads what begins at the fresh `position`; where the next fresh position is."""
+        if self._text.startswith("\n", position):
+            return position + 1
+        if is_invented(self._source, position, after_call=bool(self._calls)):
+            self._invented_at = position
+            return position
+        if match := FENCE.match(self._text, position):
+            return self._fence(match)
+        if found := self._call_at(position):
+            return self._take(found)
+        return self._rest_of_line(position)
+
+    def _call_at(self, position: int) -> Found | None:
+        found = read_line_call(self._reading, position)
+        if found is None and self._weak:
+            found = read_bare(self._reading, position)
+        if found is None:
+            self._source.charge(position)
+        return found
+
+    def _take(self, found: Found, *, fenced: bool = False) -> int:
+        """Adds what was found; where the text behind it goes on."""
+        self._calls += found.items
+        self._removed.append((found.start, found.end))
+        self._paragraph_floor = found.end
+        if found.items:
+            self._last = _Last(len(self._calls) - 1, found.end, fenced)
+        separator = _SEPARATOR.match(self._text, found.end) or _BARE_SEPARATOR.match(self._text, found.end)
+        return separator.end() if separator else found.end
+
+    def _rest_of_line(self, position: int) -> int:
+        """Looks for dialect tokens and thinking in the line; where the next fresh position is."""
+        line_end = self._source.line_end(position)
+        if _QUOTE_LINE.match(self._text, position):
+            return self._source.next_line(position)
+        mark = self._source.search(self._mark, position)
+        while mark and mark.start() < line_end:
+            if not self._quoted.holds(mark.start(), position):
+                end = self._marked(mark.start())
+                if end is not None:
+                    return end
+            mark = self._source.search(self._mark, mark.end())
+        return self._source.next_line(position)
+
+    def _marked(self, position: int) -> int | None:
+        """Reads what begins with a token; None if the token means nothing."""
+        if opener := THINK_OPENER.match(self._text, position):
+            return self._pass_over(position, thinking_end(self._source, opener), "thinking")
+        if closer := THINK_CLOSER.match(self._text, position):
+            return self._orphan_closer(closer)
+        if self._text.startswith(_COMMENT, position):
+            end = self._source.find(_COMMENT_END, position)
+            return None if end < 0 else self._pass_over(position, end + len(_COMMENT_END), "comment")
+        if found := read_dialect(self._reading, position):
+            return self._take(found)
+        self._source.charge(position)
+        token = STRAY.match(self._text, position) or _TOKEN.match(self._text, position)
+        if token is None:
+            return None
+        self._removed.append(token.span())
+        return token.end()
+
+    def _stripped_thinking(self) -> int:
+        end = stripped_thinking_end(self._source)
+        return self._pass_over(0, end, "thinking") if end else 0
+
+    def _pass_over(self, start: int, end: int, reason: QuotationReason) -> int:
+        self._removed.append((start, end))
+        self._inert.append((start, end, reason))
+        self._last = None
+        return end
+
+    def _orphan_closer(self, closer: re.Match[str]) -> int:
+        """All before a closer without an opener was thinking: the opener stood in the prompt."""
+        self._calls.clear()
+        self._inert.clear()
+        self._paragraph_floor = closer.end()
+        self._weak = True
+        return self._pass_over(0, closer.end(), "thinking")
+
+    def _fence(self, match: re.Match[str]) -> int:
+        last = self._last_before(match.start())
+        result = last is not None and self._lacks_nothing(last) and not is_last(self._source, match)
+        if result and last and not last.fenced:
+            return self._invent(match.start())
+        fence = Fence(match, self._source.fence_closer(match.end(), match["fence"], match["indent"]))
+        if last and (end := self._block(last, fence)) is not None:
+            return end
+        if announces_example(self._source, fence.start, self._paragraph_floor):
+            return self._example(fence)
+        found = read_call_fence(self._reading, fence, self._fence_element)
+        if found and not (result and fence.closer is None):
+            return self._take(found, fenced=True)
+        self._source.charge(fence.start)
+        if result:
+            return self._invent(fence.start)
+        return self._example(fence) if fence.closer else self._pass_stray_fence(match)
+
+    def _pass_stray_fence(self, match: re.Match[str]) -> int:
+        """A fence that is never closed hides nothing, but what it shows is no bare call."""
+        self._weak = False
+        self._paragraph_floor = match.end()
+        return match.end()
+
+    def _fence_element(self, fence: Fence, position: int) -> Found | None:
+        """A call, or an attempt, at the start of a line in a fence."""
+        indented = _INDENT.match(self._text, position)
+        python = (
+            PYTHON_NAME.match(self._text, position) if fence.opener["info"].strip() == "tool_code" else None
+        )
+        if python and python["name"] != "print":
+            return read_python_calls(self._reading, python)
+        return (
+            read_line_call(self._reading, position)
+            or read_bare(self._reading, position)
+            or read_dialect(self._reading, indented.end() if indented else position)
+        )
+
+    def _invent(self, position: int) -> int:
+        self._invented_at = position
+        return position
+
+    def _example(self, fence: Fence) -> int:
+        end = self._source.end if fence.closer is None else fence.closer.end()
+        self._inert.append((fence.start, end, "example fence"))
+        self._last = None
+        self._paragraph_floor = end
+        return end
+
+    def _last_before(self, position: int) -> _Last | None:
+        """The last call, if nothing but blank lines stands between it and `position`."""
+        if self._last is None or isinstance(self._calls[self._last.place], MalformedCall):
+            return None
+        blank = _BLANK.match(self._text, self._last.end)
+        end = blank.end() if blank else self._last.end
+        return self._last if end == position else None
+
+    def _lacks_nothing(self, last: _Last) -> bool:
+        call = self._calls[last.place]
+        known = isinstance(call, ToolCall) and self._reading.is_known(call)
+        return known and isinstance(call, ToolCall) and not self._reading.missing(call)
+
+    def _block(self, last: _Last, fence: Fence) -> int | None:
+        """Makes the fence the text that the last call lacks; None if it lacks none."""
+        call = self._calls[last.place]
+        parameter = self._reading.lacks_block(call) if isinstance(call, ToolCall) else None
+        if parameter is None or not isinstance(call, ToolCall):
+            return None
+        self._calls[last.place], end = read_block(self._reading, call, parameter, fence)
+        self._removed.append((fence.start, end))
+        self._paragraph_floor = end
+        self._last = _Last(last.place, end, last.fenced)
+        return end
+
+    def _kept(self, end: int) -> list[tuple[int, int]]:
+        """The spans up to `end` that are the reply's own words."""
+        kept: list[tuple[int, int]] = []
+        position = 0
+        for start, stop in sorted(self._removed):
+            if start > position:
+                kept.append((position, min(start, end)))
+            position = max(position, stop)
+        if position < end:
+            kept.append((position, end))
+        return kept
+
+    def _quotations(self, end: int) -> list[Quotation]:
+        found: list[Quotation] = []
+        covered = [(start, stop) for start, stop, _ in self._inert]
+        for start, stop, reason in self._inert:
+            found += quotations(self._source, start, stop, reason, self._names)
+        for start, stop in subtract(self._kept(end), covered):
+            found += quotations(self._source, start, stop, "sentence", self._names)
+        return sorted(found, key=lambda quotation: quotation.span)
+
+    def _words(self, end: int) -> list[tuple[int, int]]:
+        """The spans up to `end` that are the answer, but for what a template left at its end."""
+        kept = self._kept(end)
+        text = "".join(self._text[start:stop] for start, stop in kept)
+        left = without_leftovers(text, whole=end == self._source.end)
+        return shorten(kept, len(text) - len(left))

@@ -1,0 +1,54 @@
+"""Divides a reply into its parts: for a screen, which shows each of them in its own way."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+
+from text_agent.protocol.types import Part, QuotationReason
+
+Span = tuple[int, int]
+
+
+def divide(
+    length: int, words: Iterable[Span], inert: Iterable[tuple[int, int, QuotationReason]]
+) -> tuple[Part, ...]:
+    """The parts of a reply of `length` characters, in order and without gaps.
+
+    Args:
+        length: of the reply, in characters.
+        words: the spans of its own words, in order.
+        inert: spans in which no call runs; those of them that are no words are thinking, comments or
+            what follows an invented result.
+    """
+    aside = [Part(reason, (start, stop)) for start, stop, reason in inert if reason != "example fence"]
+    shown = sorted([*(Part("prose", span) for span in words), *aside], key=lambda part: part.span)
+    return tuple(_without_gaps(length, shown))
+
+
+def _without_gaps(length: int, parts: Iterable[Part]) -> Iterator[Part]:
+    """The parts, with what stands between them as calls."""
+    position = 0
+    for part in parts:
+        if part.span[0] > position:
+            yield Part("call", (position, part.span[0]))
+        yield part
+        position = part.span[1]
+    if position < length:
+        yield Part("call", (position, length))
+
+
+def shorten(spans: list[Span], count: int) -> list[Span]:
+    """The sorted `spans` without the last `count` characters that they cover."""
+    left = list(spans)
+    while left and count > 0:
+        start, stop = left.pop()
+        taken = min(count, stop - start)
+        count -= taken
+        if stop - taken > start:
+            left.append((start, stop - taken))
+    return left
+
+
+def own_words(text: str, parts: Iterable[Part]) -> str:
+    """The reply's own words with every blank line, as its `prose` has not."""
+    return "".join(text[slice(*part.span)] for part in parts if part.kind == "prose")

@@ -1,0 +1,162 @@
+"""A reply's text with the searches that keep reading it linear.
+
+Every attempt to read a call may look for a closing mark far ahead. Done naively, a text with many
+openers and no closer costs its length for each of them. `Source.find` therefore remembers where the
+next occurrence of a mark is, or that there is none, so that all searches for one mark together pass
+over the text once.
+"""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_left
+from typing import Any
+
+from text_agent.lazy_regex import late_pattern
+
+END_TOKENS = (
+    *("<|im_end|>", "<|eot_id|>", "<|eom_id|>", "<|eom|>", "<|end|>", "<|endoftext|>", "<|end_of_text|>"),
+    *("<|return|>", "<|END_RESPONSE|>", "<|END_OF_TURN_TOKEN|>", "</s>", "<eos>", "<end_of_turn>"),
+    *("<turn|>", "<\uff5cend\u2581of\u2581sentence\uff5c>"),
+)
+END_TOKEN = f"(?:{'|'.join(map(re.escape, END_TOKENS))})"
+"""What a server may leave of a chat template at the end of a reply: for us the end of a line."""
+
+FENCE_CLOSER = rf"([ \t]*+)(`{{3,}}+|~{{3,}}+)[ \t\r]*+{END_TOKEN}?+[ \t\r]*+$"
+_FENCE_CLOSER = late_pattern(f"^{FENCE_CLOSER}", re.MULTILINE)
+_POOR_LIMIT = 256
+
+
+class ReadError(Exception):
+    """A text that has not exactly one sensible reading.
+
+    Attributes:
+        message: what is wrong, in a few words.
+        position: where, in characters from the start of the text.
+        cut: the text ends inside the value.
+        partial: the members of the outermost object, if reading failed right behind one of them.
+    """
+
+    def __init__(
+        self, message: str, position: int, *, cut: bool = False, partial: dict[str, Any] | None = None
+    ) -> None:
+        super().__init__(message)
+        self.message = message
+        self.position = position
+        self.cut = cut
+        self.partial = partial
+
+
+class Source:
+    """The text of one reply.
+
+    Args:
+        text: the whole text.
+        free: how many characters failed attempts may read together, besides four times the text.
+
+    Attributes:
+        text: the whole text.
+        end: its length; an offset behind the last character.
+        reached_end: whether any decision so far depended on where the text ends, so that more text
+            could change it. The incremental reader asks.
+    """
+
+    __slots__ = ("_budget", "_closers", "_found", "_matched", "_reached", "end", "reached_end", "text")
+
+    def __init__(self, text: str, *, free: int = 65536) -> None:
+        self.text = text
+        self.end = len(text)
+        self.reached_end = False
+        self._found: dict[str, tuple[int, int]] = {}
+        self._matched: dict[re.Pattern[str], tuple[int, re.Match[str] | None]] = {}
+        self._closers: dict[tuple[str, bool], _FenceClosers] | None = None
+        self._budget = 4 * self.end + free
+        self._reached = 0
+
+    def find(self, mark: str, start: int, *, decides: bool = True) -> int:
+        """Where `mark` occurs next at or after `start`; -1 if it does not.
+
+        With `decides` its absence is a decision that more text could change.
+        """
+        known_from, known_at = self._found.get(mark, (-1, -2))
+        if known_at == -2 or start < known_from or (known_at != -1 and start > known_at):
+            known_at = self.text.find(mark, start)
+            self._found[mark] = (start, known_at)
+        if known_at == -1 and decides:
+            self.reached_end = True
+        return known_at
+
+    def line_end(self, start: int) -> int:
+        """Where the line that holds `start` ends: its line break, or the end of the text."""
+        found = self.find("\n", start, decides=False)
+        return self.end if found == -1 else found
+
+    def next_line(self, start: int) -> int:
+        """Where the line after the one that holds `start` begins."""
+        return min(self.line_end(start) + 1, self.end)
+
+    def search(self, pattern: re.Pattern[str], start: int) -> re.Match[str] | None:
+        """The first match of `pattern` at or after `start`, remembered as in `find`."""
+        known_from, known = self._matched.get(pattern, (-1, None))
+        if known_from < 0 or start < known_from or (known is not None and start > known.start()):
+            known = pattern.search(self.text, start)
+            self._matched[pattern] = (start, known)
+        return known
+
+    def limit(self, start: int) -> int:
+        """How far an attempt that begins at `start` may read.
+
+        Honest text never meets this limit. Text made to let every attempt read on and fail late does,
+        and its further attempts may then read a few characters each.
+        """
+        return self.end if self._budget > 0 else min(self.line_end(start), start + _POOR_LIMIT)
+
+    def reach(self, position: int) -> None:
+        """Notes how far an attempt has read."""
+        if position > self._reached:
+            self._reached = position
+
+    def charge(self, start: int) -> None:
+        """Counts what a failed attempt that began at `start` has read."""
+        self._budget -= max(0, self._reached - start)
+        self._reached = start
+
+    def fence_closer(self, start: int, fence: str, indent: str) -> re.Match[str] | None:
+        """The line at or after `start` that closes `fence`: same character, at least as long.
+
+        A line that is indented as code closes only a fence that is indented as much itself.
+        """
+        if self._closers is None:
+            matches = list(_FENCE_CLOSER.finditer(self.text))
+            self._closers = {
+                (mark, deep): _FenceClosers(matches, mark, deep) for mark in "`~" for deep in (False, True)
+            }
+        found = self._closers[fence[0], _is_deep(indent)].find(start, len(fence))
+        self.reached_end = self.reached_end or found is None or found.end() == self.end
+        return found
+
+
+def _is_deep(indent: str) -> bool:
+    return len(indent.expandtabs(4)) > 3
+
+
+class _FenceClosers:
+    """All lines that could close a fence of one character; those indented as code only for `deep`."""
+
+    __slots__ = ("_longest_from", "_matches", "_starts")
+
+    def __init__(self, matches: list[re.Match[str]], mark: str, deep: bool) -> None:
+        self._matches = [m for m in matches if m.group(2)[0] == mark and (deep or not _is_deep(m.group(1)))]
+        self._starts = [match.start() for match in self._matches]
+        self._longest_from = [0] * (len(self._matches) + 1)
+        for index in range(len(self._matches) - 1, -1, -1):
+            length = len(self._matches[index].group(2))
+            self._longest_from[index] = max(length, self._longest_from[index + 1])
+
+    def find(self, start: int, length: int) -> re.Match[str] | None:
+        index = bisect_left(self._starts, start)
+        if self._longest_from[index] < length:
+            return None
+        while len(self._matches[index].group(2)) < length:
+            index += 1
+        return self._matches[index]

@@ -1,0 +1,218 @@
+"""Writing the protocol: calls in the taught form, results, and what the model is told about its calls.
+
+The longer texts lie in `prompts/`. None of them holds a line that our own parser would run, except
+the corrected call that the model is to write.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+from text_agent.errors import ArgumentError
+from text_agent.protocol.binding.bind import bind_arguments, nearest_tool, resolve_tool_name
+from text_agent.protocol.signatures import is_required, payload_parameter, render_signature
+from text_agent.protocol.templates import load_template
+from text_agent.protocol.tool import ToolDescription, ToolDescriptions
+from text_agent.protocol.types import MalformedCall, ToolResult
+
+__all__ = [
+    "render_broken_off",
+    "render_broken_off_call",
+    "render_call",
+    "render_call_with_payload",
+    "render_discarded",
+    "render_echo",
+    "render_empty_reply",
+    "render_interrupted",
+    "render_malformed",
+    "render_quotation_note",
+    "render_repetition",
+    "render_results",
+    "render_signature",
+    "render_standard_input",
+    "render_undone",
+    "render_unknown_tool",
+]
+
+# Characters from which on a text is easier to write in a block than as a JSON string.
+_LONG_TEXT = 200
+# A tool's name in a result is the model's own word: no longer than any real name.
+_NAME_MAX_CHARS = 60
+# Characters of what a reply repeats that it is shown: enough to know it, too few to fall into it again.
+_REPEATED_MAX_CHARS = 100
+# Characters of one part of a long text: never less than this, however early the reply was cut.
+_PART_MIN_CHARS = 500
+
+
+def render_call(name: str, arguments: Mapping[str, Any], tools: ToolDescriptions | None = None) -> str:
+    """A call in the taught form, which parses back to the same arguments.
+
+    Where `tools` tells which argument may stand in a block, a long or multi-line text is put in one.
+    """
+    parameter = payload_parameter(tools[name]) if tools and name in tools else None
+    text = arguments.get(parameter) if parameter else None
+    if parameter and isinstance(text, str) and _wants_block(text):
+        return render_call_with_payload(name, arguments, parameter)
+    return f"tool: {name}({_json(arguments)})"
+
+
+def render_call_with_payload(name: str, arguments: Mapping[str, Any], parameter: str) -> str:
+    """A call whose argument `parameter`, a text, follows in a fenced block that nothing in it closes."""
+    others = {key: value for key, value in arguments.items() if key != parameter}
+    return f"tool: {name}({_json(others)})\n{render_block(arguments[parameter])}"
+
+
+def render_block(text: str, language: str = "") -> str:
+    """A text as a fenced block that nothing in it closes.
+
+    Args:
+        text: without the line break at its end.
+        language: the word behind the fence that opens the block.
+    """
+    longest_run = max((len(run) for run in re.findall("`+", text)), default=0)
+    fence = "`" * max(3, longest_run + 1)
+    return f"{fence}{language}\n{text}\n{fence}"
+
+
+def render_results(results: Sequence[ToolResult]) -> str:
+    """All results of a reply as the text of one message: a header line and the raw text of each."""
+    return "\n\n".join(_result(result) for result in results)
+
+
+def render_malformed(call: MalformedCall, tools: ToolDescriptions) -> str:
+    """Tells the model why a call could not be read, and how to write it."""
+    name = resolve_tool_name(call.name, tools) if call.name else None
+    if call.cut:
+        return _cut(call, name, tools)
+    facts = f"Signature: {render_signature(tools[name])}" if name else f"Tools: {', '.join(tools)}"
+    if call.suggestion:
+        advice = _text("corrected_call", call=call.suggestion)
+    else:
+        advice = _text("call_form", form=_form(tools[name]) if name else "tool: NAME({...})")
+    return _text("malformed_call", error=call.error.strip().rstrip("."), facts=facts, advice=advice)
+
+
+def render_unknown_tool(name: str, arguments: Mapping[str, Any], tools: ToolDescriptions) -> str:
+    """Tells the model which tools there are, and the call that it may have meant."""
+    return _text(
+        "unknown_tool",
+        name=_short(name),
+        tools=", ".join(tools),
+        advice=_nearest_call(nearest_tool(name, tools), arguments, tools),
+    )
+
+
+def render_discarded(count: int) -> str:
+    """Tells the model that the last `count` characters of its reply began with an invented result."""
+    return _text("discarded", count=count)
+
+
+def render_repetition(text: str) -> str:
+    """Tells the model that its reply was stopped because it repeated `text` without end."""
+    return _text("repetition", text=_json(" ".join(text.split())[:_REPEATED_MAX_CHARS]))
+
+
+def render_quotation_note() -> str:
+    """Tells the model that the only call of its reply was taken for an example."""
+    return _text("example_fence")
+
+
+def render_echo(name: str) -> str:
+    """Tells the model that its call of the tool `name` equals one in a text that it was shown."""
+    return _text("echo", name=_short(name))
+
+
+def render_repeated_call(*, refused: bool) -> str:
+    """Tells the model that it makes the same call with the same result again."""
+    return _text("repeated_refused" if refused else "repeated_call")
+
+
+def render_empty_reply() -> str:
+    """Tells the model that its reply held nothing that could be used."""
+    return _text("empty_reply")
+
+
+def render_interrupted() -> str:
+    """Tells the model that the user interrupted its turn."""
+    return _text("interrupted")
+
+
+def render_broken_off() -> str:
+    """Tells the model that the session broke off here, and goes on."""
+    return _text("broken_off")
+
+
+def render_broken_off_call(*, was_running: bool) -> str:
+    """The result of a call that was running, or was to be run, when the session broke off."""
+    return _text("broken_off_running" if was_running else "broken_off_waiting")
+
+
+def render_standard_input(request: str, data: str) -> str:
+    """The user's request with data from standard input, which must have been made harmless."""
+    return _text("standard_input", request=request.strip(), data=data.strip("\n"))
+
+
+def render_undone(paths: Iterable[str]) -> str:
+    """Tells the model that the user took back what it did to these files."""
+    return _text("undone", paths=", ".join(_json(path) for path in paths))
+
+
+def _text(template: str, **values: object) -> str:
+    return load_template(template).substitute(values)
+
+
+def _json(value: object) -> str:
+    readable = json.dumps(value, ensure_ascii=False)
+    try:
+        readable.encode()
+    except UnicodeEncodeError:
+        # A lone surrogate, which UTF-8 cannot carry but a JSON escape can.
+        return json.dumps(value)
+    return readable
+
+
+def _wants_block(text: str) -> bool:
+    # Control characters and line breaks other than \n are safe in JSON only.
+    plain = all(line.replace("\t", "").isprintable() for line in text.split("\n"))
+    return plain and ("\n" in text or len(text) > _LONG_TEXT)
+
+
+def _result(result: ToolResult) -> str:
+    text = result.text.rstrip("\n") if result.text.strip() else "(no output)"
+    return f"tool_result({_short(result.name)} #{result.number} {result.status}):\n{text}"
+
+
+def _short(name: str) -> str:
+    """A name that the model made up, on one line and of bounded length."""
+    return " ".join(name.split())[:_NAME_MAX_CHARS]
+
+
+def _form(description: ToolDescription) -> str:
+    """How a call of this tool is written, with dots for values: not a call that could be run."""
+    parameters = description.signature.parameters.values()
+    required = [f'"{parameter.name}": ...' for parameter in parameters if is_required(parameter)]
+    return f"tool: {description.name}({{{', '.join(required) or '...'}}})"
+
+
+def _nearest_call(nearest: str | None, arguments: Mapping[str, Any], tools: ToolDescriptions) -> str:
+    if nearest is None:
+        return _text("no_nearest_tool")
+    try:
+        bound = bind_arguments(arguments, tools[nearest])
+    except ArgumentError:
+        return _text("nearest_tool", signature=render_signature(tools[nearest]))
+    return _text("corrected_call", call=render_call(nearest, bound, tools))
+
+
+def _cut(call: MalformedCall, name: str | None, tools: ToolDescriptions) -> str:
+    characters = call.span[1] - call.span[0]
+    # A long text can be sent in parts where one tool begins a file and another one extends it.
+    if name in ("write_file", "edit_file") and {"write_file", "edit_file"} <= tools.keys():
+        part = max(_PART_MIN_CHARS, characters // 2)
+        advice = _text("text_in_parts", part=part, write="write_file", edit="edit_file")
+    else:
+        advice = _text("shorter_call")
+    return _text("cut_call", name=_short(call.name or "a tool"), characters=characters, advice=advice)

@@ -1,0 +1,137 @@
+"""What stands in a session file: one JSON object a line, each of a `type`.
+
+    session   first line: version, id, workspace, provider, model, created
+    resumed   another process goes on: time, provider, model
+    model     another model answers from now on: provider, model
+    named     the user gave the session a name: name
+    turn      a turn begins: time, text as the user wrote it
+    foreign   the echo guard has learnt calls from outside: marks
+    message   the conversation has one message more: role, kind, content
+    replaced  the conversation consists of other messages now: messages
+    call      a call is about to run: number, name, arguments, own (the program makes it by itself)
+    result    a call was answered: number, name, status, text, refusal, change
+    plan      the model's plan: steps, done
+    finished  how a turn ended: status, answer, message, steps
+
+Unknown types and unknown fields are passed over, so that newer files can be read as far as they go.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from typing import Any
+
+from text_agent.events import (
+    ConversationReplaced,
+    Event,
+    ForeignCallsSeen,
+    MessageAdded,
+    ModelChanged,
+    PlanUpdated,
+    ToolFinished,
+    ToolStarted,
+    TurnFinished,
+    TurnStarted,
+)
+from text_agent.messages import Message
+from text_agent.text.masking import Masker
+
+VERSION = 1
+
+Record = dict[str, Any]
+
+
+def record_of(event: Event) -> Record | None:
+    """What is saved of an event; None if nothing is."""
+    return _conversation_record(event) or _work_record(event)
+
+
+def _conversation_record(event: Event) -> Record | None:
+    match event:
+        case TurnStarted(text=text):
+            return {"type": "turn", "text": text}
+        case MessageAdded(message=message):
+            return {"type": "message", **_message(message)}
+        case ConversationReplaced(messages=messages):
+            return {"type": "replaced", "messages": [_message(message) for message in messages]}
+        case ForeignCallsSeen(marks=marks):
+            return {"type": "foreign", "marks": list(marks)}
+        case ModelChanged(provider=provider, model=model):
+            return {"type": "model", "provider": provider, "model": model}
+        case _:
+            return None
+
+
+def _work_record(event: Event) -> Record | None:
+    match event:
+        case ToolStarted(number=number, call=call, is_own=own):
+            about = {"number": number, "name": call.name, "arguments": dict(call.arguments)}
+            return {"type": "call", **about, "own": own}
+        case ToolFinished():
+            return _result(event)
+        case PlanUpdated(steps=steps, done=done):
+            return {"type": "plan", "steps": list(steps), "done": sorted(done)}
+        case TurnFinished(status=status, answer=answer, message=message, steps=steps):
+            return {
+                "type": "finished",
+                "status": status,
+                "answer": answer,
+                "message": message,
+                "steps": steps,
+            }
+        case _:
+            return None
+
+
+def _message(message: Message) -> Record:
+    return {"role": message.role, "kind": message.kind, "content": message.content}
+
+
+def _result(event: ToolFinished) -> Record:
+    result, change = event.result, event.change
+    return {
+        "type": "result",
+        "number": result.number,
+        "name": result.name,
+        "status": result.status,
+        "text": result.text,
+        "refusal": event.refusal,
+        "change": change and {"path": change.path, "diff": change.diff},
+    }
+
+
+def encode_record(record: Record, mask: Masker) -> bytes:
+    """The record's line, without keys, with its line break."""
+    masked = _masked(record, mask)
+    try:
+        return json.dumps(masked, ensure_ascii=False, default=str).encode() + b"\n"
+    except UnicodeEncodeError:  # a lone surrogate, which UTF-8 cannot carry but a JSON escape can
+        return json.dumps(masked, default=str).encode() + b"\n"
+
+
+def _masked(value: Any, mask: Masker) -> Any:
+    match value:
+        case str():
+            return mask(value)
+        case list():
+            return [_masked(item, mask) for item in value]
+        case dict():
+            return {mask(str(key)): _masked(item, mask) for key, item in value.items()}
+        case _:
+            return value
+
+
+def read_records(data: bytes) -> Iterator[Record | None]:
+    """The records of a file's lines, in order; None for a line that is damaged."""
+    for line in data.split(b"\n"):
+        if line.strip():
+            yield _record(line)
+
+
+def _record(line: bytes) -> Record | None:
+    try:
+        record = json.loads(line)
+    except (ValueError, RecursionError):
+        return None
+    return record if isinstance(record, dict) and isinstance(record.get("type"), str) else None

@@ -1,0 +1,263 @@
+"""The chat's own commands: one table, each with its help."""
+
+from __future__ import annotations
+
+import textwrap
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from difflib import get_close_matches
+from typing import get_args
+
+from text_agent.agent.agent import Agent
+from text_agent.agent.counters import ProtocolCounters
+from text_agent.config.permission_mode import PermissionMode
+from text_agent.config.settings import ProviderName
+from text_agent.errors import TextAgentError
+from text_agent.protocol.signatures import render_signature
+from text_agent.protocol.templates import load_template
+from text_agent.terminal.checklist import PlanBoard
+from text_agent.terminal.output.results import ResultBoard
+from text_agent.terminal.slash.model_commands import Switch, switch_model, switch_provider
+from text_agent.terminal.slash.permission_commands import set_permissions
+from text_agent.terminal.slash.session_commands import SessionDesk, copy_answer, list_sessions, resume, save
+from text_agent.terminal.slash.undo_commands import run_undo, show_diff
+from text_agent.text.masking import Masker
+
+
+@dataclass(frozen=True, slots=True)
+class Chat:
+    """What the commands work on.
+
+    Attributes:
+        agent: the agent.
+        counters: what the protocol made of the replies.
+        plan: the last plan of the model.
+        session: the saved session.
+        results: what its calls gave.
+        ask: asks the user a question and returns the answer; None where nobody can be asked.
+        mask: takes keys out of what is shown.
+        environment: of commands that the user runs.
+        switch: takes another model; None where there is no other one.
+        doctor: examines the endpoint and the model, and shows what it finds; None where there is nothing to.
+    """
+
+    agent: Agent
+    counters: ProtocolCounters
+    plan: PlanBoard
+    session: SessionDesk
+    results: ResultBoard
+    ask: Callable[[str], str] | None = None
+    mask: Callable[[str], str] = field(default_factory=Masker)
+    environment: Mapping[str, str] = field(default_factory=dict)
+    switch: Switch | None = None
+    doctor: Callable[[], None] | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class SlashCommand:
+    """A command that the user types at the prompt.
+
+    `run` gets what follows the command's name; it returns what is shown, or None to leave the chat.
+
+    Attributes:
+        gives_diff: what `run` returns is a diff.
+        gives_turn: what `run` returns is not shown, but asked of the model.
+        choices: words that may follow its name.
+        is_slow: it asks nothing, and takes its time.
+    """
+
+    help: str
+    run: Callable[[Chat, str], str | None]
+    gives_diff: bool = False
+    gives_turn: bool = False
+    choices: tuple[str, ...] = ()
+    is_slow: bool = False
+
+
+KEYS: Mapping[str, str] = {
+    "@PATH": "attaches a file or a folder to your message",
+    "!COMMAND": "runs a command of your own, and shows it to the model",
+    "!!COMMAND": "runs one, and shows it only to you",
+    "Tab": "completes commands, and paths behind @",
+    "Ctrl-R": "searches what you typed earlier",
+    "Enter": "sends; while something runs, what you type waits for its end",
+    "Alt-Enter": "begins a new line; so does Enter behind a \\",
+    "Ctrl-X Ctrl-E": "opens your editor (vi: Esc v); what it saves is sent",
+    "Esc, Ctrl-C": "stops a turn, a !COMMAND, /compact or /doctor",
+    "Ctrl-C": "takes back what is typed at the prompt",
+    "Ctrl-D": "leaves",
+}
+# Characters of a line, and where what a command does begins in it.
+_WIDTH, _COLUMN = 79, 16
+
+
+def _help(_chat: Chat, argument: str) -> str:
+    if argument.strip().lower() == "keys":
+        return "\n".join(_row(key, text) for key, text in KEYS.items())
+    commands = (_row(name, command.help) for name, command in COMMANDS.items() if name != "/help")
+    return "\n".join(["Type what you want done. Keys: /help keys. Commands:", *commands])
+
+
+def _row(name: str, text: str) -> str:
+    lead = f"  {name}".ljust(_COLUMN)
+    return textwrap.fill(text, _WIDTH, initial_indent=lead, subsequent_indent=" " * _COLUMN)
+
+
+def _clear(chat: Chat, _argument: str) -> str:
+    chat.agent.clear()
+    chat.plan.clear()
+    chat.results.clear()
+    return "The conversation starts anew."
+
+
+def _model(chat: Chat, argument: str) -> str:
+    return switch_model(chat.agent, chat.switch, argument)
+
+
+def _provider(chat: Chat, argument: str) -> str:
+    return switch_provider(chat.agent, chat.switch, argument)
+
+
+def _plan(chat: Chat, _argument: str) -> str:
+    return chat.plan.text()
+
+
+def _show(chat: Chat, argument: str) -> str:
+    return chat.results.show(argument)
+
+
+def _tools(chat: Chat, _argument: str) -> str:
+    return "\n".join(f"  {render_signature(tool)}" for tool in chat.agent.tools.values())
+
+
+def _protocol(chat: Chat, _argument: str) -> str:
+    counters = chat.counters
+    lines = [
+        f"  replies: {counters.replies}",
+        f"  calls: {counters.calls}, repaired: {counters.repaired}",
+        *(f"  refused, {reason}: {count}" for reason, count in counters.refused.most_common()),
+        *(f"  not run, {reason}: {count}" for reason, count in counters.quotations.most_common()),
+    ]
+    if counters.invented:
+        lines.append(f"  invented results cut: {counters.invented}")
+    return "\n".join(lines)
+
+
+def _compact(chat: Chat, _argument: str) -> str:
+    try:
+        return chat.agent.compact()
+    except TextAgentError as error:
+        return f"No summary was made: {error}" + (f"\n{error.hint}" if error.hint else "")
+    except KeyboardInterrupt:
+        return "Interrupted; the conversation is as it was."
+
+
+def _usage(chat: Chat, _argument: str) -> str:
+    ledger, context = chat.agent.ledger, chat.agent.context
+    return "\n".join(
+        [
+            f"  last turn: {ledger.line(ledger.turn)}",
+            f"  session:   {ledger.line(ledger.session)}",
+            f"  context:   about {context.tokens:,} of {context.limit:,} tokens ({context.percent} %)",
+            *(f"  limit:     {limit}" for limit in ledger.limits),
+        ]
+    )
+
+
+def _system(chat: Chat, _argument: str) -> str:
+    return chat.agent.system_prompt
+
+
+def _init(_chat: Chat, argument: str) -> str:
+    return "\n\n".join(filter(None, [load_template("init").substitute(), argument.strip()]))
+
+
+def _diff(chat: Chat, _argument: str) -> str:
+    return show_diff(chat.agent)
+
+
+def _undo(chat: Chat, argument: str) -> str:
+    ask = chat.ask
+    return run_undo(chat.agent, ask and (lambda question: ask(chat.mask(question))), argument)
+
+
+def _permissions(chat: Chat, argument: str) -> str:
+    return set_permissions(chat.agent.policy, argument)
+
+
+def _save(chat: Chat, argument: str) -> str:
+    return save(chat.session, argument)
+
+
+def _sessions(chat: Chat, _argument: str) -> str:
+    return list_sessions(chat.session)
+
+
+def _resume(chat: Chat, argument: str) -> str:
+    return resume(chat.session, chat.agent, chat.ask, argument)
+
+
+def _export(chat: Chat, argument: str) -> str:
+    from text_agent.terminal.slash.export_command import export
+
+    return export(chat.session.recorder, chat.session.workspace, chat.agent, chat.ask, argument)
+
+
+def _copy(chat: Chat, _argument: str) -> str:
+    return copy_answer(chat.session)
+
+
+def _doctor(chat: Chat, _argument: str) -> str:
+    if chat.doctor is None:
+        return "There is nothing to examine."
+    chat.doctor()
+    return "The conversation is as it was."
+
+
+def _exit(_chat: Chat, _argument: str) -> None:
+    return None
+
+
+COMMANDS: Mapping[str, SlashCommand] = {
+    "/help": SlashCommand("shows the commands; /help keys the keys", _help, choices=("keys",)),
+    "/model": SlashCommand("tells the model, or takes another one: /model NAME", _model),
+    "/provider": SlashCommand(
+        "the same for the provider: /provider NAME, or NAME MODEL", _provider, choices=get_args(ProviderName)
+    ),
+    "/doctor": SlashCommand(
+        "tries the endpoint and the model with a few small prompts", _doctor, is_slow=True
+    ),
+    "/clear": SlashCommand("forgets the conversation", _clear),
+    "/plan": SlashCommand("shows the model's plan", _plan),
+    "/show": SlashCommand("shows all of the last call's result; /show 3 of call #3", _show),
+    "/tools": SlashCommand("lists the tools that the model may call", _tools),
+    "/system": SlashCommand("shows the system prompt", _system),
+    "/init": SlashCommand("lets the model write AGENTS.md, the project's notes", _init, gives_turn=True),
+    "/diff": SlashCommand("shows all changes of files in this session", _diff, gives_diff=True),
+    "/undo": SlashCommand("takes back the last change of files; /undo 3, /undo all", _undo, choices=("all",)),
+    "/permissions": SlashCommand(
+        "what runs unasked: read-only, ask, edits, all; or forget",
+        _permissions,
+        choices=(*get_args(PermissionMode), "forget"),
+    ),
+    "/compact": SlashCommand(
+        "lets the model summarise the conversation, to save room", _compact, is_slow=True
+    ),
+    "/usage": SlashCommand("shows tokens, cost, and how full the model's context is", _usage),
+    "/protocol": SlashCommand("counts what was understood, repaired and refused", _protocol),
+    "/save": SlashCommand("gives this session a name; every session is saved by itself", _save),
+    "/sessions": SlashCommand("lists the saved sessions of this folder", _sessions),
+    "/resume": SlashCommand("goes on with another session; /resume ID, or choose", _resume),
+    "/export": SlashCommand("writes the session as Markdown, or as HTML; /export FILE.html", _export),
+    "/copy": SlashCommand("copies the last answer to the clipboard", _copy),
+    "/exit": SlashCommand("leaves", _exit),
+}
+
+
+def find_command(word: str) -> SlashCommand | str:
+    """The command that `word` names, or a sentence that says there is none and what is near it."""
+    command = COMMANDS.get(word.lower())
+    if command:
+        return command
+    near = get_close_matches(word.lower(), COMMANDS, n=1)
+    return f"There is no command {word}. " + (f"Did you mean {near[0]}?" if near else "See /help.")

@@ -1,0 +1,1 @@
+"""What any text passes before a person, a model or a file sees it."""
