@@ -33,7 +33,7 @@ def test_the_prompts_are_in_it(wheel: Path) -> None:
     names = zipfile.ZipFile(wheel).namelist()
     shipped = {name.removeprefix("text_agent/prompts/") for name in names if "/prompts/" in name}
     assert shipped == {path.name for path in (ROOT / "prompts").glob("*.md")}
-    for other in ("py.typed", "schemas/output.schema.json", "terminal/export/style.css"):
+    for other in ("py.typed", "cli/schemas/output.schema.json", "terminal/export/style.css"):
         assert f"text_agent/{other}" in names
 
 

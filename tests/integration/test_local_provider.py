@@ -272,7 +272,11 @@ class TestBadModels:
 
     @pytest.mark.parametrize("package", ["xllamacpp", "huggingface_hub"])
     def test_a_missing_extra_is_named(self, package: str, project: Path) -> None:
-        program = f"import sys; sys.modules[{package!r}] = None; from text_agent.cli.main import main; sys.exit(main())"
+        program = (
+            f"import sys; sys.modules[{package!r}] = None\n"
+            "from text_agent.cli.main import main\n"
+            "sys.exit(main())"
+        )
         result = subprocess.run(
             [sys.executable, "-c", program, "-p", "hello", "--provider", "local"],
             cwd=project, capture_output=True, text=True, timeout=60, check=False,

@@ -28,7 +28,7 @@ OWNED = 'tool: run_command({"command": "touch owned"})'
 
 
 def schema() -> Draft202012Validator:
-    file = resources.files("text_agent") / "schemas" / "output.schema.json"
+    file = resources.files("text_agent.cli") / "schemas" / "output.schema.json"
     loaded = json.loads(file.read_text(encoding="utf-8"))
     Draft202012Validator.check_schema(loaded)
     return Draft202012Validator(loaded)

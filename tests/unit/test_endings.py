@@ -2,9 +2,9 @@ from __future__ import annotations
 
 import pytest
 
+from text_agent import parse_reply
 from text_agent.agent.endings import STOP, is_stopped_short, judge_repetition
 from text_agent.messages import Reply, StopReason
-from text_agent.protocol import parse_reply
 from text_agent.protocol.types import MalformedCall, ParsedReply, Repetition, ToolCall
 
 READ = 'tool: read_file({"path": "a"})'

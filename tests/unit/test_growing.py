@@ -3,8 +3,8 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from text_agent.agent.context.growing import EachMessageOnce
 from text_agent.messages import Message
+from text_agent.providers.growing import EachMessageOnce
 
 MESSAGES = st.lists(st.builds(Message, st.sampled_from(["user", "assistant"]), st.sampled_from("abc"))).map(
     tuple

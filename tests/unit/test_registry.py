@@ -4,8 +4,8 @@ from pathlib import Path
 
 import pytest
 
+from text_agent import parse_reply
 from text_agent.files.workspace import FileChange, Workspace
-from text_agent.protocol import parse_reply
 from text_agent.protocol.types import ToolCall
 from text_agent.tools.registry import ToolRegistry, default_tools
 from text_agent.tools.tool import Tool

@@ -18,6 +18,7 @@ from text_agent.providers.deferred import DeferredProvider
 from text_agent.providers.endpoint import Endpoint
 from text_agent.providers.known import NOTHING_KNOWN, KnownEndpoint, KnownEndpoints
 from text_agent.providers.remote import RemoteProvider
+from text_agent.text.masking import Masker
 from text_agent.text.revealing import reveal
 from text_agent.tools.registry import default_tools
 
@@ -35,7 +36,7 @@ class DoctorCommand:
         self._settings = settings
         self._known = known
         self._write = tell
-        self._mask = settings.mask
+        self._mask = Masker(settings.keys)
 
     def run(self, create: Callable[[], Provider]) -> int:
         """Examines the provider that `create` makes.

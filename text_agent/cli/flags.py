@@ -6,7 +6,6 @@ import argparse
 from collections.abc import Sequence
 from typing import NoReturn, get_args
 
-from text_agent import __version__
 from text_agent.config.permission_mode import PermissionMode
 from text_agent.config.settings import (
     MAX_STEPS,
@@ -16,6 +15,7 @@ from text_agent.config.settings import (
     SandboxMode,
     ThemeName,
 )
+from text_agent.version import __version__
 
 SHELLS = ("bash", "zsh", "fish")
 EXIT_CODES = """\

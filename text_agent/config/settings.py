@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Literal, TypeVar, get_args
+from typing import Literal, TypeVar, get_args
 
 from text_agent.config.costs import CostSettings, read_cost_settings
 from text_agent.config.endpoint import (
@@ -17,9 +17,6 @@ from text_agent.config.endpoint import (
     whole_number,
 )
 from text_agent.errors import ConfigError
-
-if TYPE_CHECKING:
-    from text_agent.text.masking import Masker
 
 ProviderName = Literal["anthropic", "openai", "local"]
 ThemeName = Literal["auto", "dark", "light"]
@@ -315,13 +312,6 @@ class Settings:
     project_view: bool = False
     is_small_model: bool = False
     unattended: bool = False
-
-    @property
-    def mask(self) -> Masker:
-        """What takes the keys out of a text."""
-        from text_agent.text.masking import Masker
-
-        return Masker(self.keys)
 
 
 @dataclass(frozen=True, slots=True)

@@ -19,25 +19,16 @@ __all__ = [
 ]
 
 
-def parse_reply(text: str, tools: ToolDescriptions | None = None) -> ParsedReply:
+def parse_reply(text: str, tools: ToolDescriptions) -> ParsedReply:
     """Reads a model's reply: its calls in order, what only looks like a call, and its prose.
 
     Never raises, whatever the text.
 
     Args:
         text: the whole reply.
-        tools: a registry, by name; None takes the default tools.
+        tools: the tools that it may call, by name.
     """
+    # Imported on first use: who only needs a type loads no parser.
     from text_agent.protocol.reading.parser import parse_reply as parse
 
-    return parse(text, _default_tools() if tools is None else tools)
-
-
-def _default_tools() -> ToolDescriptions:
-    # The one place where the protocol looks up: a convenience for callers, allowed in the import contract.
-    from pathlib import Path
-
-    from text_agent.files.workspace import Workspace
-    from text_agent.tools.registry import default_tools
-
-    return default_tools(Workspace(Path()))
+    return parse(text, tools)

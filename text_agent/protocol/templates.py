@@ -16,7 +16,7 @@ from text_agent.errors import TextAgentError
 
 def template_folders() -> tuple[Traversable, ...]:
     """Where templates lie: in the installed package, or beside it in a source tree."""
-    return resources.files("text_agent") / "prompts", Path(__file__).resolve().parent.parent / "prompts"
+    return resources.files("text_agent") / "prompts", Path(__file__).resolve().parents[2] / "prompts"
 
 
 def load_template(name: str, folders: Sequence[Traversable] | None = None) -> Template:

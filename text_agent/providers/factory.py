@@ -19,6 +19,7 @@ from text_agent.providers.urls import (
     openai_base_url,
     query_of,
 )
+from text_agent.text.masking import Masker
 
 if TYPE_CHECKING:
     from text_agent.providers.known import KnownEndpoints
@@ -138,7 +139,7 @@ def create_log(settings: Settings) -> RequestLog | None:
         return None
     from text_agent.providers.request_log import RequestLog
 
-    return RequestLog(settings.endpoint.log, settings.mask)
+    return RequestLog(settings.endpoint.log, Masker(settings.keys))
 
 
 def _with_extras(endpoint: Endpoint, url: str, settings: Settings) -> Endpoint:

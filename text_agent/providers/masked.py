@@ -6,9 +6,9 @@ from collections.abc import Generator
 from contextlib import closing
 from dataclasses import replace
 
-from text_agent.agent.context.growing import EachMessageOnce
 from text_agent.messages import CompletionRequest, ReasoningDelta, ReplyEnd, ReplyPiece, TextDelta
 from text_agent.providers.base import Provider
+from text_agent.providers.growing import EachMessageOnce
 from text_agent.providers.wrapper import ProviderWrapper
 from text_agent.text.masking import Masker, StreamMasker, masked_errors
 

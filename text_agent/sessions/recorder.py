@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
 
-from text_agent import __version__
 from text_agent.errors import SessionError
 from text_agent.events import Event, EventSink, Notice
 from text_agent.files.problems import reason_of
@@ -17,6 +16,7 @@ from text_agent.sessions.saved import SavedSession, load_session
 from text_agent.sessions.store import SessionStore
 from text_agent.signals import unbroken
 from text_agent.text.masking import Masker
+from text_agent.version import __version__
 
 
 @dataclass(frozen=True, slots=True)

@@ -23,6 +23,7 @@ from text_agent.cli.warm_up import CHAT_MODULES, sdk_modules, warm_up
 from text_agent.config.settings import WARM_UP_DELAY_SECONDS, ProviderName, Settings
 from text_agent.signals import unbroken
 from text_agent.text.look_alikes import LOOK_ALIKE, is_ascii_locale
+from text_agent.text.masking import Masker
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -55,7 +56,7 @@ def run_chat(arguments: argparse.Namespace, folder: Path, streams: Streams) -> i
     chosen = chosen_session(arguments, folder, front.reader.ask if streams.stdin.isatty() else None)
     provider = SwitchableProvider(make_provider(settings, streams, known=known_endpoints()))
     try:
-        greet(console, provider, folder, map(settings.mask, place.notices()))
+        greet(console, provider, folder, map(Masker(settings.keys), place.notices()))
         front.status.begin(provider, mode_of(arguments))
         warm_up([*CHAT_MODULES, *sdk_modules(provider.name)], WARM_UP_DELAY_SECONDS)
         first = arguments.prompt or ("" if chosen else read_message(front.reader, console))
@@ -105,7 +106,7 @@ def _repl(
     renderer = Renderer(console, redraws=can_redraw(streams.stdout, streams.environment))
     approver = TerminalApprover(console, reader, renderer) if ask else Unattended()
     counters, plan, results = ProtocolCounters(), PlanBoard(console.encoding), ResultBoard()
-    mask = settings.mask
+    mask = Masker(settings.keys)
     shown = fan_out(renderer, QueueNotice(reader, mask_events(mask, renderer)), counters, plan, results)
     recorder = make_recorder(folder, settings, provider, shown)
     desk = SessionDesk(recorder, folder, shown, Clipboard(streams.stdout, streams.environment))
@@ -184,7 +185,7 @@ def _front(settings: Settings, place: Place, streams: Streams, console: Console)
 
     options = PromptOptions(
         user_data_path("text-agent") / "history",
-        settings.mask,
+        Masker(settings.keys),
         ChatCompleter(commands, paths),
         settings.editing_mode,
         status.text,

@@ -19,6 +19,7 @@ from text_agent.config.settings import (
     resolve_settings,
 )
 from text_agent.errors import ConfigError
+from text_agent.text.masking import Masker
 
 if TYPE_CHECKING:
     from text_agent.agent.agent import Agent
@@ -128,7 +129,7 @@ def make_provider(
             raise ConfigError(
                 settings.foreign_base_url, hint="Pass --base-url with this URL if you trust it with the key."
             )
-    mask_log(mask := settings.mask, streams.stderr)
+    mask_log(mask := Masker(settings.keys), streams.stderr)
     with masked_errors(mask):
         return create_provider(settings, listener, known=known, patience=patience)
 
@@ -168,7 +169,7 @@ def make_agent(
     from text_agent.tools.run_command import CommandHost
 
     hide_from_other_programs()
-    mask = settings.mask
+    mask = Masker(settings.keys)
     sink = mask_events(mask, sink)
     if settings.endpoint.grammar and provider.name == "anthropic":
         sink(Notice("(--grammar has no effect here: the Messages API knows no grammar.)"))
@@ -272,7 +273,7 @@ def make_recorder(folder: Path, settings: Settings, provider: Provider, shown: E
     from text_agent.sessions.recorder import SessionFacts, SessionRecorder
 
     facts = SessionFacts(folder, provider.name, provider.model)
-    return SessionRecorder(session_store(), facts, settings.mask, shown)
+    return SessionRecorder(session_store(), facts, Masker(settings.keys), shown)
 
 
 def session_store() -> SessionStore:

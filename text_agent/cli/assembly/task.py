@@ -21,6 +21,7 @@ from text_agent.cli.assembly.streams import Streams, read_stdin
 from text_agent.cli.end_signals import interrupt_on_signals
 from text_agent.cli.warm_up import sdk_modules, warm_up
 from text_agent.errors import ConfigError
+from text_agent.text.masking import Masker
 
 if TYPE_CHECKING:
     from text_agent.cli.headless import Output
@@ -54,7 +55,7 @@ def _run(arguments: argparse.Namespace, folder: Path, streams: Streams, output: 
     try:
         place = make_place(arguments, folder, settings)
         for notice in place.notices():
-            shown(Notice(settings.mask(notice)))
+            shown(Notice(Masker(settings.keys)(notice)))
         agent = make_agent(arguments, place, settings, provider, Unattended(), fan_out(recorder, shown))
         if chosen:
             resume_session(agent, recorder, chosen, folder, shown)
