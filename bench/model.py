@@ -30,7 +30,7 @@ from platformdirs import user_cache_path
 
 from bench.tasks import QUICK, TASKS
 from bench.tasks.task import Task, load_tasks
-from text_agent.config.settings import LOCAL_CONTEXT_TOKENS
+from text_agent.config.limits import LOCAL_CONTEXT_TOKENS
 from text_agent.providers.local.llama_server import LlamaServer
 from text_agent.providers.local.provider import DEFAULT_WEIGHTS, default_sources
 from text_agent.providers.local.weights import fetch_weights

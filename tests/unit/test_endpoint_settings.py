@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from text_agent.config.endpoint import is_secret_name
+from text_agent.config.secret_values import is_secret_name
 from text_agent.config.settings import Settings, Source, resolve_settings
 from text_agent.errors import ConfigError
 

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from text_agent.config.settings import EXCERPT_MAX_LINES, LINE_MAX_CHARS
+from text_agent.config.limits import EXCERPT_MAX_LINES, LINE_MAX_CHARS
 from text_agent.tools.editing.excerpts import changed_lines, nearest_lines, numbered
 
 

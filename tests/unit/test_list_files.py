@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from text_agent.config.settings import LIST_MAX_ENTRIES
+from text_agent.config.limits import LIST_MAX_ENTRIES
 from text_agent.errors import ToolError
 from text_agent.files.globs import compile_glob
 from text_agent.files.ripgrep import list_paths

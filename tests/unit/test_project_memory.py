@@ -9,7 +9,7 @@ import pytest
 
 from tests.support.described_tools import SEVEN_TOOLS
 from text_agent.agent.notes import ProjectMemory, load_project_memory
-from text_agent.config.settings import NOTES_MAX_CHARS, notes_max_chars
+from text_agent.config.limits import NOTES_MAX_CHARS, notes_max_chars
 
 ENOUGH = 8000
 

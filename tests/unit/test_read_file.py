@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from text_agent.config.settings import EDIT_MAX_BYTES, LINE_MAX_CHARS, READ_MAX_LINES, RESULT_MAX_CHARS
+from text_agent.config.limits import EDIT_MAX_BYTES, LINE_MAX_CHARS, READ_MAX_LINES, RESULT_MAX_CHARS
 from text_agent.errors import ToolError
 from text_agent.files.line_window import LineWindow
 from text_agent.files.workspace import Workspace

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from text_agent.agent.repetition import RepetitionWatch, find_repetition
-from text_agent.config.settings import REPEATED_DATA_CHARS, REPEATED_LEAST_CHARS, REPEATED_LEAST_TIMES
+from text_agent.config.limits import REPEATED_DATA_CHARS, REPEATED_LEAST_CHARS, REPEATED_LEAST_TIMES
 
 PROSE = "First I look at the parser, then at its tests.\n\nThe parser reads a file line by line. "
 

@@ -6,7 +6,7 @@ import pytest
 
 from tests.support.endpoints import HELLO, whole_reply
 from tests.support.scripted_provider import ScriptedProvider
-from text_agent.config.settings import RETRY_AFTER_MAX_SECONDS
+from text_agent.config.limits import RETRY_AFTER_MAX_SECONDS
 from text_agent.errors import (
     AuthenticationError,
     ConnectionFailedError,

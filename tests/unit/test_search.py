@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from text_agent.config.settings import RESULT_MAX_CHARS, SEARCH_LINE_CHARS, SEARCH_MAX_MATCHES
+from text_agent.config.limits import RESULT_MAX_CHARS, SEARCH_LINE_CHARS, SEARCH_MAX_MATCHES
 from text_agent.errors import ToolError
 from text_agent.files.ripgrep import find_ripgrep, run_ripgrep
 from text_agent.files.workspace import Workspace

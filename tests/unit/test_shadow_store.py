@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from tests.support.checkpoints import Recorded
-from text_agent.config.settings import CHECKPOINT_ANNOUNCED_FILES
+from text_agent.config.limits import CHECKPOINT_ANNOUNCED_FILES
 from text_agent.files.checkpoints.states import blob_id
 from text_agent.files.checkpoints.store import ShadowStore, StoreError
 from text_agent.files.checkpoints.undo import undo

@@ -15,7 +15,8 @@ from text_agent.agent.context.estimator import TokenEstimator, units
 from text_agent.agent.notes import load_project_memory
 from text_agent.agent.runner import ToolRunner
 from text_agent.cli.headless import Unattended
-from text_agent.config.settings import Settings, notes_max_chars
+from text_agent.config.limits import notes_max_chars
+from text_agent.config.settings import Settings
 from text_agent.events import ConversationCompacted, Event
 from text_agent.files.workspace import Workspace
 from text_agent.messages import CompletionRequest, Reply, Usage

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from text_agent.config.settings import EDIT_MAX_BYTES
+from text_agent.config.limits import EDIT_MAX_BYTES
 from text_agent.errors import ToolError
 from text_agent.files.workspace import Workspace
 from text_agent.tools.edit_file import edit_file

@@ -18,14 +18,14 @@ from text_agent.agent.small_models.drafts import draft_prompt, mends_of, read_dr
 from text_agent.agent.small_models.nudges import choose_nudge
 from text_agent.agent.small_models.project_tests import pytest_command, run_tests
 from text_agent.agent.turn import TurnFacts
-from text_agent.config.settings import (
+from text_agent.config.limits import (
     MAX_CORRECTIONS,
     MAX_DRAFTS,
     MAX_REPETITIONS,
     MAX_TEST_REPORTS,
     MAX_UNASKED_TEST_REPORTS,
-    Settings,
 )
+from text_agent.config.settings import Settings
 from text_agent.errors import ContextWindowExceededError
 from text_agent.events import (
     ContextMeasured,

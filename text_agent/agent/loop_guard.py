@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from text_agent.agent.call_keys import CallKeys
-from text_agent.config.settings import MAX_REPEATED_REFUSALS, MAX_REPEATS
+from text_agent.config.limits import MAX_REPEATED_REFUSALS, MAX_REPEATS
 from text_agent.lazy_regex import late_pattern
 from text_agent.permissions.policy import Effect
 from text_agent.protocol.types import ResultStatus

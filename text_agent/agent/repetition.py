@@ -11,7 +11,7 @@ from bisect import bisect_left
 from dataclasses import dataclass
 from itertools import accumulate
 
-from text_agent.config.settings import (
+from text_agent.config.limits import (
     COUNTED_CALL_CHARS,
     COUNTED_CALL_TIMES,
     COUNTED_LEAST_CHARS,

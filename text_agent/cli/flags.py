@@ -6,15 +6,9 @@ import argparse
 from collections.abc import Sequence
 from typing import NoReturn, get_args
 
+from text_agent.config.limits import MAX_STEPS, MAX_TOKENS
 from text_agent.config.permission_mode import PermissionMode
-from text_agent.config.settings import (
-    MAX_STEPS,
-    MAX_TOKENS,
-    EditingModeName,
-    ProviderName,
-    SandboxMode,
-    ThemeName,
-)
+from text_agent.config.settings import EditingModeName, ProviderName, SandboxMode, ThemeName
 from text_agent.version import __version__
 
 SHELLS = ("bash", "zsh", "fish")

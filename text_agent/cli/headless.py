@@ -10,7 +10,7 @@ from typing import Protocol, TextIO
 from text_agent.agent.agent import Agent
 from text_agent.cli.json_output import JsonReport
 from text_agent.cli.lost_output import give_up
-from text_agent.config.settings import STDIN_MAX_CHARS
+from text_agent.config.limits import STDIN_MAX_CHARS
 from text_agent.errors import TextAgentError
 from text_agent.events import (
     ConversationCompacted,

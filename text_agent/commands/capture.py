@@ -6,7 +6,7 @@ import codecs
 import threading
 from collections.abc import Iterator
 
-from text_agent.config.settings import COMMAND_HEAD_BYTES, COMMAND_TAIL_BYTES
+from text_agent.config.limits import COMMAND_HEAD_BYTES, COMMAND_TAIL_BYTES
 from text_agent.text.truncation import clean_output
 
 # Bytes that are cleaned at once.

@@ -16,7 +16,7 @@ from typing import BinaryIO
 
 from text_agent.commands.capture import Capture
 from text_agent.commands.process_table import StartedProcesses, adopting_orphans
-from text_agent.config.settings import COMMAND_GRACE_SECONDS, COMMAND_SETTLE_SECONDS
+from text_agent.config.limits import COMMAND_GRACE_SECONDS, COMMAND_SETTLE_SECONDS
 
 _PIECE_BYTES = 1 << 16
 _POLL_SECONDS = 0.01

@@ -6,18 +6,14 @@ import math
 import re
 from collections.abc import Callable
 from dataclasses import dataclass
-from urllib.parse import parse_qsl
 
+from text_agent.config.secret_values import is_secret_name
 from text_agent.errors import ConfigError
 from text_agent.lazy_regex import late_pattern
 
 # A line break or a semicolon ends a header if another one follows; values such as cookies hold semicolons.
 _BETWEEN = late_pattern(r"[\n;]\s*(?=[\w!#$%&'*+.^`|~-]+\s*:)", re.ASCII)
 _NAME = late_pattern(r"[\w!#$%&'*+.^`|~-]+", re.ASCII)
-_SECRET_NAME = late_pattern(
-    r"(?:^|[-_.])(?:auth\w*|cookie2?|\w*key|secret|\w*token|password|sig(?:nature)?)(?:[-_.]|$)",
-    re.IGNORECASE,
-)
 # Of whole numbers: more would be too large to reckon with.
 _MOST_DIGITS = 15
 
@@ -52,17 +48,6 @@ class EndpointSettings:
     def secrets(self) -> tuple[str, ...]:
         """The values of headers that look like keys: none may be seen."""
         return tuple(value.split()[-1] for name, value in self.headers if is_secret_name(name))
-
-
-def is_secret_name(name: str) -> bool:
-    """Whether a header or a part of a query looks, by its name, as if it held a key."""
-    return bool(_SECRET_NAME.search(name))
-
-
-def secrets_in(url: str) -> tuple[str, ...]:
-    """The values in a URL's query that look like keys."""
-    query = url.partition("?")[2].partition("#")[0]
-    return tuple(value for name, value in parse_qsl(query) if is_secret_name(name))
 
 
 def read_endpoint_settings(find: Find) -> EndpointSettings:

@@ -11,11 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
-from text_agent.config.settings import (
-    CHECKPOINT_LISTING_SECONDS,
-    CHECKPOINT_MAX_FILES,
-    SEARCH_TIMEOUT_SECONDS,
-)
+from text_agent.config.limits import CHECKPOINT_LISTING_SECONDS, CHECKPOINT_MAX_FILES, SEARCH_TIMEOUT_SECONDS
 from text_agent.errors import ToolError
 from text_agent.files.problems import reason_of
 from text_agent.lazy_regex import late_pattern

@@ -15,7 +15,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
-from text_agent.config.settings import FEWEST_CONTEXT_TOKENS, MOST_TOKENS
+from text_agent.config.limits import FEWEST_CONTEXT_TOKENS, MOST_TOKENS
 from text_agent.providers.json_text import read_json
 
 # Asks for a URL's path from the server's root on, and returns the answer's text, empty if there is none.

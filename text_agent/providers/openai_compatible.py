@@ -10,7 +10,7 @@ import httpx2
 import openai
 from openai._types import RequestOptions
 
-from text_agent.config.settings import LIST_TIMEOUT_SECONDS
+from text_agent.config.limits import LIST_TIMEOUT_SECONDS
 from text_agent.errors import InvalidResponseError, ProviderError
 from text_agent.messages import CompletionRequest
 from text_agent.providers import failures

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from text_agent.config.settings import FEWEST_CONTEXT_TOKENS, MOST_TOKENS
+from text_agent.config.limits import FEWEST_CONTEXT_TOKENS, MOST_TOKENS
 from text_agent.lazy_regex import late_pattern
 
 _OVERFLOW = late_pattern(

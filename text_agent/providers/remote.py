@@ -9,7 +9,7 @@ from dataclasses import replace
 
 import httpx2
 
-from text_agent.config.settings import LIST_TIMEOUT_SECONDS, QUESTION_TIMEOUT_SECONDS
+from text_agent.config.limits import LIST_TIMEOUT_SECONDS, QUESTION_TIMEOUT_SECONDS
 from text_agent.errors import ProviderError
 from text_agent.messages import CompletionRequest, ReplyEnd, ReplyNote, ReplyPiece
 from text_agent.providers.context_size import context_size, listed_models

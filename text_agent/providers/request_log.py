@@ -12,7 +12,7 @@ from typing import Any
 
 import httpx2
 
-from text_agent.config.endpoint import is_secret_name
+from text_agent.config.secret_values import is_secret_name
 from text_agent.errors import ConfigError
 from text_agent.providers.urls import without_credentials
 from text_agent.text.masking import MASK, Masker

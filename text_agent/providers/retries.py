@@ -7,7 +7,7 @@ import time
 from collections.abc import Callable, Generator
 from itertools import count
 
-from text_agent.config.settings import (
+from text_agent.config.limits import (
     CONNECTION_RETRIES,
     REQUEST_RETRIES,
     RETRY_AFTER_MAX_SECONDS,

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from itertools import chain
 from typing import Any, Protocol
 
-from text_agent.config.settings import MOST_TOKENS
+from text_agent.config.limits import MOST_TOKENS
 from text_agent.messages import Message, ReplyEnd, ReplyPiece, StopReason, TextDelta, Usage
 from text_agent.providers import failures
 from text_agent.providers.endpoint import Endpoint

@@ -12,13 +12,13 @@ from typing import Any
 
 import httpx2
 
-from text_agent.config.endpoint import is_secret_name
-from text_agent.config.settings import (
+from text_agent.config.limits import (
     CONNECT_TIMEOUT_SECONDS,
     IDLE_TIMEOUT_SECONDS,
     PROBE_TIMEOUT_SECONDS,
     TOTAL_TIMEOUT_SECONDS,
 )
+from text_agent.config.secret_values import is_secret_name
 from text_agent.errors import ConfigError, ProviderError
 from text_agent.providers import failures
 from text_agent.providers.endpoint import Endpoint

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from text_agent.agent.agent import Agent
 from text_agent.commands.capture import Capture
 from text_agent.commands.processes import run_process
-from text_agent.config.settings import USER_COMMAND_SECONDS
+from text_agent.config.limits import USER_COMMAND_SECONDS
 from text_agent.files.problems import reason_of
 from text_agent.protocol.templates import load_template
 from text_agent.tools.run_command import CommandHost, describe_run

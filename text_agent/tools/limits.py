@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from text_agent.config.settings import LIST_MAX_ENTRIES, PROJECT_VIEW_MAX_CHARS, result_max_chars
+from text_agent.config.limits import LIST_MAX_ENTRIES, PROJECT_VIEW_MAX_CHARS, result_max_chars
 from text_agent.files.workspace import Workspace
 
 # Characters of an entry of a list, about.

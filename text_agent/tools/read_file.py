@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import BinaryIO
 
-from text_agent.config.settings import EDIT_MAX_BYTES, LINE_MAX_CHARS, READ_MAX_LINES
+from text_agent.config.limits import EDIT_MAX_BYTES, LINE_MAX_CHARS, READ_MAX_LINES
 from text_agent.errors import ToolError
 from text_agent.files.encoding import Encoding, NotTextError, detect_encoding
 from text_agent.files.line_window import LineWindow

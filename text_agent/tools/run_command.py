@@ -13,7 +13,7 @@ from text_agent.commands.processes import Ending, run_process
 from text_agent.commands.sandbox.confinement import Sandbox
 from text_agent.commands.sandbox.repositories import Repositories
 from text_agent.commands.shell import Shell, find_shell
-from text_agent.config.settings import COMMAND_MAX_SECONDS, COMMAND_SECONDS
+from text_agent.config.limits import COMMAND_MAX_SECONDS, COMMAND_SECONDS
 from text_agent.errors import ToolError
 from text_agent.files.problems import reason_of
 from text_agent.files.workspace import Workspace

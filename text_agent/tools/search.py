@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from text_agent.config.settings import SEARCH_LINE_CHARS, SEARCH_MAX_MATCHES
+from text_agent.config.limits import SEARCH_LINE_CHARS, SEARCH_MAX_MATCHES
 from text_agent.errors import ToolError
 from text_agent.files.globs import compile_glob
 from text_agent.files.problems import readable

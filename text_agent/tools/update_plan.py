@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from text_agent.config.settings import PLAN_MAX_STEPS
+from text_agent.config.limits import PLAN_MAX_STEPS
 from text_agent.errors import ToolError
 from text_agent.events import EventSink, PlanUpdated
 

@@ -11,7 +11,7 @@ import pytest
 
 from tests.support.commands import failure
 from tests.support.processes import Mark
-from text_agent.config.settings import RESULT_MAX_CHARS
+from text_agent.config.limits import RESULT_MAX_CHARS
 from text_agent.errors import PathOutsideWorkspaceError
 from text_agent.files.scratch import ScratchFolder
 from text_agent.files.workspace import Workspace

@@ -10,7 +10,7 @@ import pytest
 from tests.support.commands import failure
 from tests.support.processes import Mark
 from text_agent.commands.shell import Shell
-from text_agent.config.settings import COMMAND_MAX_SECONDS
+from text_agent.config.limits import COMMAND_MAX_SECONDS
 from text_agent.files.workspace import Workspace
 from text_agent.tools.run_command import CommandHost, run_command
 

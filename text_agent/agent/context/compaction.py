@@ -6,7 +6,7 @@ import itertools
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from text_agent.config.settings import DROPPED_MAX_CHARS, DROPPED_REQUEST_CHARS
+from text_agent.config.limits import DROPPED_MAX_CHARS, DROPPED_REQUEST_CHARS
 from text_agent.messages import Message
 from text_agent.protocol.reading.parser import parse_reply
 from text_agent.protocol.templates import load_template

@@ -10,7 +10,7 @@ from text_agent.agent.context.shortening import shorten_results, squeeze
 from text_agent.agent.context.window import Window
 from text_agent.agent.conversation import Conversation
 from text_agent.agent.runner import ToolRunner
-from text_agent.config.settings import (
+from text_agent.config.limits import (
     DROPPED_MAX_CHARS,
     DROPPED_REQUEST_CHARS,
     KEPT_SHARE,

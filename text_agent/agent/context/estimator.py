@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from text_agent.config.settings import UNITS_PER_TOKEN
+from text_agent.config.limits import UNITS_PER_TOKEN
 from text_agent.messages import Message
 
 # What a chat template puts around a message, in units.

@@ -12,7 +12,8 @@ from text_agent.agent.conversation import Conversation
 from text_agent.agent.ledger import Ledger
 from text_agent.agent.repetition import find_repetition
 from text_agent.agent.runner import ToolRunner
-from text_agent.config.settings import CONTEXT_TOKENS, Settings
+from text_agent.config.limits import CONTEXT_TOKENS
+from text_agent.config.settings import Settings
 from text_agent.errors import ContextWindowExceededError
 from text_agent.events import (
     CompactionWay,

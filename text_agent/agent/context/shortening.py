@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 
-from text_agent.config.settings import SHORT_RESULT_CHARS
+from text_agent.config.limits import SHORT_RESULT_CHARS
 from text_agent.lazy_regex import late_pattern
 from text_agent.messages import Message
 from text_agent.protocol.templates import load_template

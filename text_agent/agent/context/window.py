@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from text_agent.config.settings import CONTEXT_MARGIN_SHARE, MIN_REPLY_TOKENS, REPLY_SHARE
+from text_agent.config.limits import CONTEXT_MARGIN_SHARE, MIN_REPLY_TOKENS, REPLY_SHARE
 
 
 @dataclass(frozen=True, slots=True)

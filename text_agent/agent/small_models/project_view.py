@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from text_agent.agent.notes import NAMES
-from text_agent.config.settings import MENTION_MAX_CHARS, PROJECT_VIEW_MAX_CHARS, PROJECT_VIEW_MAX_FILES
+from text_agent.config.limits import MENTION_MAX_CHARS, PROJECT_VIEW_MAX_CHARS, PROJECT_VIEW_MAX_FILES
 from text_agent.errors import ToolError
 from text_agent.files.encoding import NotTextError, decode_text
 from text_agent.files.kinds import is_test

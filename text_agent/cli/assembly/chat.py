@@ -20,7 +20,8 @@ from text_agent.cli.assembly.parts import (
 )
 from text_agent.cli.assembly.streams import Streams
 from text_agent.cli.warm_up import CHAT_MODULES, sdk_modules, warm_up
-from text_agent.config.settings import WARM_UP_DELAY_SECONDS, ProviderName, Settings
+from text_agent.config.limits import WARM_UP_DELAY_SECONDS
+from text_agent.config.settings import ProviderName, Settings
 from text_agent.signals import unbroken
 from text_agent.text.look_alikes import LOOK_ALIKE, is_ascii_locale
 from text_agent.text.masking import Masker

@@ -10,14 +10,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from text_agent.cli.assembly.streams import Streams
-from text_agent.config.settings import (
-    ProviderName,
-    Settings,
-    Source,
-    notes_max_chars,
-    read_env_file,
-    resolve_settings,
-)
+from text_agent.config.limits import notes_max_chars
+from text_agent.config.settings import ProviderName, Settings, Source, read_env_file, resolve_settings
 from text_agent.errors import ConfigError
 from text_agent.text.masking import Masker
 

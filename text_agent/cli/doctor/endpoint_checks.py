@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator
 
 from text_agent.cli.doctor.findings import Finding, failure
 from text_agent.cli.doctor.prober import Answer
-from text_agent.config.settings import CONTEXT_TOKENS, SLOW_SECONDS, SMALL_CONTEXT_TOKENS
+from text_agent.config.limits import CONTEXT_TOKENS, SLOW_SECONDS, SMALL_CONTEXT_TOKENS
 from text_agent.errors import (
     AuthenticationError,
     ConnectionFailedError,

@@ -10,7 +10,8 @@ from text_agent.cli.doctor import endpoint_checks as endpoints
 from text_agent.cli.doctor import format_checks as formats
 from text_agent.cli.doctor.findings import Finding, failure
 from text_agent.cli.doctor.prober import Answer, Prober
-from text_agent.config.settings import DOCTOR_SECONDS, Settings
+from text_agent.config.limits import DOCTOR_SECONDS
+from text_agent.config.settings import Settings
 from text_agent.errors import ConnectionFailedError, ProviderError, ProviderTimeoutError
 from text_agent.protocol import ToolDescriptions
 from text_agent.protocol.prompt import render_system_prompt

@@ -7,7 +7,7 @@ from collections.abc import Callable, Generator
 from contextlib import closing
 from dataclasses import dataclass, field
 
-from text_agent.config.settings import PROBE_TOKENS, THINKING_PROBE_TOKENS
+from text_agent.config.limits import PROBE_TOKENS, THINKING_PROBE_TOKENS
 from text_agent.messages import (
     CompletionRequest,
     Message,

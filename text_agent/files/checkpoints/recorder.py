@@ -10,7 +10,7 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Protocol
 
-from text_agent.config.settings import EDIT_MAX_BYTES
+from text_agent.config.limits import EDIT_MAX_BYTES
 from text_agent.errors import ToolError
 from text_agent.files.checkpoints.scanner import Snapshot, TreeScanner
 from text_agent.files.checkpoints.states import Change, PathState, look_at

@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from text_agent.config.settings import (
+from text_agent.config.limits import (
     CHECKPOINT_ANNOUNCED_FILES,
     CHECKPOINT_MAX_BYTES,
     CHECKPOINT_MAX_FILE_BYTES,

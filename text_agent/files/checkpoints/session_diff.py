@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from typing import Literal
 
-from text_agent.config.settings import DIFF_MAX_BYTES, EDIT_MAX_BYTES
+from text_agent.config.limits import DIFF_MAX_BYTES, EDIT_MAX_BYTES
 from text_agent.files.checkpoints.recorder import Recorder
 from text_agent.files.checkpoints.states import PathState, look_at
 from text_agent.files.diffs import render_diff

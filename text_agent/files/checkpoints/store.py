@@ -19,7 +19,7 @@ from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from typing import IO
 
-from text_agent.config.settings import CHECKPOINT_STORE_DAYS
+from text_agent.config.limits import CHECKPOINT_STORE_DAYS
 from text_agent.files.checkpoints.states import blob_id
 
 _DAY = 24 * 60 * 60

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable
 from dataclasses import dataclass, field
 
-from text_agent.config.settings import EDIT_MAX_BYTES
+from text_agent.config.limits import EDIT_MAX_BYTES
 from text_agent.files.checkpoints.recorder import Changes, Recorder
 from text_agent.files.checkpoints.restore import Restorer
 from text_agent.files.checkpoints.states import Change, PathState, look_at

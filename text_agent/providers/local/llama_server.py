@@ -12,7 +12,7 @@ from typing import Any
 
 import httpx2
 
-from text_agent.config.settings import IDLE_TIMEOUT_SECONDS, LOCAL_CONTEXT_TOKENS
+from text_agent.config.limits import IDLE_TIMEOUT_SECONDS, LOCAL_CONTEXT_TOKENS
 from text_agent.errors import ConfigError
 
 _MAGIC = b"GGUF"

@@ -9,7 +9,8 @@ from pathlib import Path
 
 from platformdirs import user_cache_path
 
-from text_agent.config.settings import LOCAL_CONTEXT_TOKENS, Settings
+from text_agent.config.limits import LOCAL_CONTEXT_TOKENS
+from text_agent.config.settings import Settings
 from text_agent.errors import ConfigError
 from text_agent.messages import CompletionRequest, ReplyPiece
 from text_agent.providers.base import SetupListener

@@ -14,7 +14,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, BinaryIO
 
-from text_agent.config.settings import CONNECT_TIMEOUT_SECONDS, CONNECTION_RETRIES, FETCH_IDLE_SECONDS
+from text_agent.config.limits import CONNECT_TIMEOUT_SECONDS, CONNECTION_RETRIES, FETCH_IDLE_SECONDS
 from text_agent.providers.base import SetupListener
 from text_agent.providers.local.weights import PIECE_BYTES, SourceUnavailableError, Weights, size_of
 

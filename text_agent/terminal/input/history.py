@@ -9,7 +9,7 @@ from pathlib import Path
 
 from prompt_toolkit.history import FileHistory
 
-from text_agent.config.settings import HISTORY_MAX_BYTES
+from text_agent.config.limits import HISTORY_MAX_BYTES
 from text_agent.files.atomic_write import write_atomically
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Sequence
 
-from text_agent.config.settings import ATTACHED_MAX_CHARS
+from text_agent.config.limits import ATTACHED_MAX_CHARS
 from text_agent.files.workspace import Workspace
 from text_agent.lazy_regex import late_pattern
 

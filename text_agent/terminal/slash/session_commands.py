@@ -9,7 +9,7 @@ from itertools import islice
 from pathlib import Path
 
 from text_agent.agent.agent import Agent
-from text_agent.config.settings import SESSION_NAME_MAX_CHARS, SESSIONS_LISTED
+from text_agent.config.limits import SESSION_NAME_MAX_CHARS, SESSIONS_LISTED
 from text_agent.errors import SessionError
 from text_agent.events import Event, EventSink, TurnFinished
 from text_agent.sessions.recorder import SessionRecorder

@@ -6,7 +6,7 @@ import json
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from text_agent.config.settings import EDIT_MAX_BYTES
+from text_agent.config.limits import EDIT_MAX_BYTES
 from text_agent.errors import ToolError
 from text_agent.files.encoding import Encoding, NotTextError, decode_text
 from text_agent.files.workspace import FileChange, Workspace

@@ -6,7 +6,7 @@ import difflib
 from collections import Counter
 from collections.abc import Sequence
 
-from text_agent.config.settings import EXCERPT_MAX_LINES, LINE_MAX_CHARS
+from text_agent.config.limits import EXCERPT_MAX_LINES, LINE_MAX_CHARS
 from text_agent.text.truncation import clip_line
 
 # Lines shown before and after the changed ones.
