@@ -150,7 +150,7 @@ def test_an_interrupt_in_a_tool_answers_every_call(project: Path) -> None:
     agent, provider, _ = make_agent(
         project,
         ["tool: list_files({})\ntool: wait()\ntool: list_files({})", "tool: list_files({})", "Yes?"],
-        more=[wait],
+        more=[Tool.from_function(wait, effect="read")],
     )
     assert agent.run_turn("go").status == "interrupted"
     agent.run_turn("again")
@@ -243,7 +243,9 @@ def test_a_tool_that_fails_inside_is_an_error_result(project: Path, caplog: pyte
         """Explodes."""
         raise ZeroDivisionError("by nought")
 
-    agent, provider, _ = make_agent(project, ["tool: explode()", "Oh."], more=[explode])
+    agent, provider, _ = make_agent(
+        project, ["tool: explode()", "Oh."], more=[Tool.from_function(explode, effect="read")]
+    )
     assert agent.run_turn("x").answer == "Oh."
     assert "ZeroDivisionError: by nought" in last_message(provider)
     assert "explode" in caplog.text

@@ -14,9 +14,9 @@ from text_agent.permissions.allowed import AllowedCommands
 from text_agent.permissions.policy import Action, PermissionPolicy, Review
 
 MODES: tuple[PermissionMode, ...] = get_args(PermissionMode)
-READ = Action("read_file", "read", "a.txt")
-WRITE = Action("write_file", "write", "a.txt")
-SECRET_FILE = Action("read_file", "read", ".env", secret=True)
+READ = Action("read_file", "read", ("a.txt",))
+WRITE = Action("write_file", "write", ("a.txt",))
+SECRET_FILE = Action("read_file", "read", (".env",), secret=True)
 YES = Review(approved=True)
 ALWAYS = Review(approved=True, for_session=True)
 
@@ -54,20 +54,20 @@ def say_yes(policy: PermissionPolicy, action: Action, review: Review) -> None:
         (command("ls 'unclosed"), ["deny", "ask", "ask", "ask"]),
         (Action("other_tool", "execute"), ["deny", "ask", "ask", "allow"]),
         (SECRET_FILE, ["ask", "ask", "ask", "ask"]),
-        (Action("write_file", "write", ".git/hooks/pre-commit"), ["deny", "ask", "ask", "ask"]),
-        (Action("write_file", "write", "sub/.git/config"), ["deny", "ask", "ask", "ask"]),
-        (Action("write_file", "write", ".GIT/config"), ["deny", "ask", "ask", "ask"]),
-        (Action("write_file", "write", ".text-agent/x"), ["deny", "ask", "ask", "ask"]),
-        (Action("write_file", "write", ".text-agent-ignore"), ["deny", "ask", "ask", "ask"]),
-        (Action("write_file", "write", ".env"), ["deny", "ask", "ask", "ask"]),
-        (Action("write_file", "write", ".bashrc"), ["deny", "ask", "ask", "ask"]),
-        (Action("write_file", "write", ".zshenv"), ["deny", "ask", "ask", "ask"]),
-        (Action("write_file", "write", ".envrc"), ["deny", "ask", "ask", "ask"]),
-        (Action("write_file", "write", ".ssh/authorized_keys"), ["deny", "ask", "ask", "ask"]),
-        (Action("write_file", "write", ".config/text-agent/config.env"), ["deny", "ask", "ask", "ask"]),
-        (Action("write_file", "write", ".gitignore"), ["deny", "ask", "allow", "allow"]),
-        (Action("write_file", "write", ".github/workflows/x.yml"), ["deny", "ask", "allow", "allow"]),
-        (Action("write_file", "write", "web/.env"), ["deny", "ask", "allow", "allow"]),
+        (Action("write_file", "write", (".git/hooks/pre-commit",)), ["deny", "ask", "ask", "ask"]),
+        (Action("write_file", "write", ("sub/.git/config",)), ["deny", "ask", "ask", "ask"]),
+        (Action("write_file", "write", (".GIT/config",)), ["deny", "ask", "ask", "ask"]),
+        (Action("write_file", "write", (".text-agent/x",)), ["deny", "ask", "ask", "ask"]),
+        (Action("write_file", "write", (".text-agent-ignore",)), ["deny", "ask", "ask", "ask"]),
+        (Action("write_file", "write", (".env",)), ["deny", "ask", "ask", "ask"]),
+        (Action("write_file", "write", (".bashrc",)), ["deny", "ask", "ask", "ask"]),
+        (Action("write_file", "write", (".zshenv",)), ["deny", "ask", "ask", "ask"]),
+        (Action("write_file", "write", (".envrc",)), ["deny", "ask", "ask", "ask"]),
+        (Action("write_file", "write", (".ssh/authorized_keys",)), ["deny", "ask", "ask", "ask"]),
+        (Action("write_file", "write", (".config/text-agent/config.env",)), ["deny", "ask", "ask", "ask"]),
+        (Action("write_file", "write", (".gitignore",)), ["deny", "ask", "allow", "allow"]),
+        (Action("write_file", "write", (".github/workflows/x.yml",)), ["deny", "ask", "allow", "allow"]),
+        (Action("write_file", "write", ("web/.env",)), ["deny", "ask", "allow", "allow"]),
     ],
 )
 def test_what_each_mode_says(project: Path, action: Action, expected: list[str]) -> None:
@@ -113,15 +113,15 @@ def test_a_secret_file_may_be_allowed_for_the_session(project: Path) -> None:
     assert policy.decide(SECRET_FILE).verdict == "ask"
     say_yes(policy, SECRET_FILE, ALWAYS)
     assert policy.decide(SECRET_FILE).verdict == "allow"
-    assert policy.decide(Action("edit_file", "read", ".env", secret=True)).verdict == "allow"
-    assert policy.decide(Action("read_file", "read", ".env.local", secret=True)).verdict == "ask"
+    assert policy.decide(Action("edit_file", "read", (".env",), secret=True)).verdict == "allow"
+    assert policy.decide(Action("read_file", "read", (".env.local",), secret=True)).verdict == "ask"
 
 
 def test_changes_of_files_may_be_allowed_for_the_session(project: Path) -> None:
     policy = policy_of(project)
     say_yes(policy, WRITE, ALWAYS)
-    assert policy.decide(Action("edit_file", "write", "b.txt")).verdict == "allow"
-    assert policy.decide(Action("edit_file", "write", ".git/config")).verdict == "ask"
+    assert policy.decide(Action("edit_file", "write", ("b.txt",))).verdict == "allow"
+    assert policy.decide(Action("edit_file", "write", (".git/config",))).verdict == "ask"
     assert policy.decide(command("make")).verdict == "ask"
     assert policy.approvals() == ["this session: changes of files"]
     policy.forget()

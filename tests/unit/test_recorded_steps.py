@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import inspect
 import subprocess
 from pathlib import Path
 
@@ -44,8 +43,8 @@ def runner(recorded: Recorded, *, allowed: bool = True) -> ToolRunner:
         return "ran"
 
     tools = ToolRegistry(
-        Tool.from_function(write_file, recorded.workspace, effect="write"),
-        Tool("shell", inspect.signature(shell, eval_str=True), "Runs a line.", "execute", shell),
+        Tool.from_function(write_file, recorded.workspace),
+        Tool.from_function(shell, effect="execute"),
     )
     policy = PermissionPolicy(surroundings_of(recorded.workspace.root), "all" if allowed else "ask")
     return ToolRunner(tools, recorded.workspace, policy, No(), recorded.recorder)

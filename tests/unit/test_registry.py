@@ -20,7 +20,7 @@ def test_plain_functions_become_tools() -> None:
     tools = ToolRegistry(greet)
     assert tools["greet"].function("Ann") == "hello Ann"
     assert tools["greet"].docstring == "Greets somebody."
-    assert tools["greet"].effect == "read"
+    assert tools["greet"].effect == "write", "nobody has said what it does"
     assert list(tools) == ["greet"]
     assert len(tools) == 1
     assert "other" not in tools

@@ -41,6 +41,7 @@ from text_agent.sessions.saved import SavedSession, load_session
 from text_agent.sessions.store import SessionStore
 from text_agent.text.masking import Masker
 from text_agent.tools.registry import ToolRegistry, default_tools
+from text_agent.tools.tool import Tool
 
 USER = Message("user", "hello", "request")
 ASSISTANT = Message("assistant", "Hi.\u2028 \ud800 \U0001f600")
@@ -117,7 +118,7 @@ def test_an_interrupted_turn_is_saved_with_all_its_calls(project: Path, tmp_path
 
 def agent(folder: Path, script: list[str], sink: EventSink, tool: Callable[[], str]) -> Agent:
     workspace = Workspace(folder)
-    tools = ToolRegistry(*default_tools(workspace).values(), tool)
+    tools = ToolRegistry(*default_tools(workspace).values(), Tool.from_function(tool, effect="read"))
     policy = PermissionPolicy(surroundings_of(folder), "all")
     runner = ToolRunner(tools, workspace, policy, Unattended())
     return Agent(ScriptedProvider(script), runner, "You are a test.", Settings("openai"), sink)

@@ -1,54 +1,106 @@
-"""What the permission policy is told of a call."""
+"""What the permission policy is told of a call, before it runs."""
 
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
 from posixpath import normpath
 from typing import Any
 
 from text_agent.errors import ToolError
-from text_agent.files.power_paths import grants_power
 from text_agent.files.secrets import has_secret_name
 from text_agent.files.workspace import FileChange, Workspace
 from text_agent.permissions.policy import Action
 from text_agent.tools.tool import Tool
 
 
-def action_of(
-    tool: Tool, arguments: Mapping[str, Any], workspace: Workspace, change: FileChange | None = None
-) -> Action:
-    """What a call would do, secret files aside."""
-    if change is not None:
-        return Action(tool.name, tool.effect, _changed(str(arguments.get("path", "")), workspace, change))
-    command = arguments.get("command") if tool.effect == "execute" else None
-    return Action(tool.name, tool.effect, command=command if isinstance(command, str) else None)
+@dataclass(frozen=True, slots=True)
+class Touched:
+    """A path of a call: as the model wrote it, and the file or folder that it leads to."""
+
+    named: str
+    target: Path
 
 
-def secret_reading(tool: Tool, arguments: Mapping[str, Any], workspace: Workspace) -> Action | None:
-    """The reading of a secret file or folder that a call names; None if it names none.
+def touched_by(tool: Tool, arguments: Mapping[str, Any], workspace: Workspace) -> list[Touched]:
+    """The files and folders that a call is about, by its tool's declaration.
 
-    A tool that changes a file reads it first, and what it says of it goes to the model.
+    Raises:
+        ToolError: one of them is outside the workspace, or no path.
     """
-    path = arguments.get("path")
-    if not isinstance(path, str) or tool.effect == "execute":
-        return None
-    try:
-        target = workspace.resolve(path, reading=True)
-    except ToolError:  # the tool finds the same, and tells it
-        return None
-    if not os.path.lexists(target):
-        return None
-    shown = workspace.display(target)
-    # A link may have the name of a secret file, and lead to one of another name.
-    is_secret_link = has_secret_name(path.strip()) and not has_secret_name(shown)
-    is_secret = is_secret_link or workspace.secrets.is_secret(target)
-    return Action(tool.name, "read", shown, secret=True) if is_secret else None
+    declared = (arguments.get(name) for name in tool.declaration.paths or ())
+    reading = tool.effect == "read"
+    return [Touched(path, workspace.resolve(path, reading=reading)) for path in _texts(list(declared))]
 
 
-def _changed(path: str, workspace: Workspace, change: FileChange) -> str:
-    """The changed file, or the name by which it is known as one that grants power, as a link may have it."""
-    inside = change.target.is_relative_to(workspace.root)
-    target = change.target.relative_to(workspace.root).as_posix() if inside else change.target.as_posix()
-    named = normpath(path.strip())
-    return named if grants_power(named) and not grants_power(target) else target
+def action_of(
+    tool: Tool,
+    arguments: Mapping[str, Any],
+    workspace: Workspace,
+    touched: list[Touched],
+    change: FileChange | None = None,
+) -> Action:
+    """What a call would do, secret files aside.
+
+    The action has no path where it is not known what the call changes: nothing is declared, or a whole folder
+    is given to a tool that does not say what it does in it.
+    """
+    paths = [
+        path for each in touched for path in (_relative(each.target, workspace), normpath(each.named.strip()))
+    ]
+    if paths and change:
+        paths.append(_relative(change.target, workspace))
+    if not change and any(each.target.is_dir() for each in touched):
+        paths = []
+    command = arguments.get(tool.declaration.command)
+    return Action(
+        tool.name,
+        tool.effect,
+        tuple(dict.fromkeys(paths)),
+        command=command if isinstance(command, str) else None,
+    )
+
+
+def secret_readings(
+    tool: Tool, arguments: Mapping[str, Any], workspace: Workspace, touched: list[Touched]
+) -> Iterator[Action]:
+    """The readings of secret files and folders that a call names.
+
+    A tool that changes a file reads it first, and what it says of it goes to the model. Where no path is
+    declared, every text may be one.
+    """
+    if tool.declaration.paths is None:
+        touched = list(_existing(arguments, workspace))
+    for each in touched:
+        if os.path.lexists(each.target):
+            shown = workspace.display(each.target)
+            # A link may have the name of a secret file, and lead to one of another name.
+            is_secret_link = has_secret_name(each.named.strip()) and not has_secret_name(shown)
+            if is_secret_link or workspace.secrets.is_secret(each.target):
+                yield Action(tool.name, "read", (shown,), secret=True)
+
+
+def _existing(arguments: Mapping[str, Any], workspace: Workspace) -> Iterator[Touched]:
+    for text in _texts(arguments):
+        try:
+            yield Touched(text, workspace.resolve(text, reading=True))
+        except ToolError:
+            continue
+
+
+def _texts(value: Any) -> Iterator[str]:
+    """The texts in a value, at any depth."""
+    if isinstance(value, str):
+        yield value
+    elif isinstance(value, Mapping):
+        yield from _texts([*value, *value.values()])
+    elif isinstance(value, list | tuple):
+        for each in value:
+            yield from _texts(each)
+
+
+def _relative(target: Path, workspace: Workspace) -> str:
+    inside = target.is_relative_to(workspace.root)
+    return (target.relative_to(workspace.root) if inside else target).as_posix()

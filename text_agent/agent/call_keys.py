@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from posixpath import normpath
 from typing import Any
@@ -45,7 +45,11 @@ def keys_of(name: str, arguments: Mapping[str, Any], tool: Tool | None, workspac
         workspace: where its paths lead.
     """
     bound = _bound(arguments, tool)
-    spelled = {key: _in_one_spelling(key, value, workspace) for key, value in bound.items()}
+    spelling = _spelling(tool)
+    spelled = {
+        key: spelling[key](value, workspace) if key in spelling and isinstance(value, str) else value
+        for key, value in bound.items()
+    }
     near = {key: _without_trifles(value) for key, value in spelled.items()}
     return CallKeys(_key(name, spelled), f"near {_key(name, near)}")
 
@@ -61,10 +65,12 @@ def _bound(arguments: Mapping[str, Any], tool: Tool | None) -> Mapping[str, Any]
         return arguments
 
 
-def _in_one_spelling(name: str, value: Any, workspace: Workspace) -> Any:
-    if not isinstance(value, str):
-        return value
-    return {"path": _path, "command": _command}.get(name, _as_it_is)(value, workspace)
+def _spelling(tool: Tool | None) -> Mapping[str, Callable[[str, Workspace], Any]]:
+    """How the values of some parameters are spelled in one way."""
+    if tool is None:
+        return {}
+    declared = tool.declaration
+    return {**dict.fromkeys(declared.paths or (), _path), declared.command: _command}
 
 
 def _path(path: str, workspace: Workspace) -> str:
@@ -81,10 +87,6 @@ def _command(command: str, _: Workspace) -> str | list[tuple[str, int]]:
     except UnreadableLineError:
         return command
     return [(word.text, word.glob) for word in line.commands[0].words] if line.plain else command.strip()
-
-
-def _as_it_is(text: str, _: Workspace) -> str:
-    return text
 
 
 def _without_trifles(value: Any) -> Any:

@@ -12,7 +12,7 @@ from contextlib import nullcontext
 from dataclasses import dataclass, replace
 from typing import Any
 
-from text_agent.agent.actions import action_of, secret_reading
+from text_agent.agent.actions import action_of, secret_readings, touched_by
 from text_agent.agent.call_keys import keys_of
 from text_agent.agent.loop_guard import LoopGuard
 from text_agent.agent.small_models.project_view import ProjectView, view_project
@@ -271,12 +271,16 @@ class ToolRunner:
         quoted = tool.effect != "read" and self.echo_guard.is_echo(call, reply)
         if quoted and not only:
             raise _quotation(tool)
-        secret = secret_reading(tool, arguments, self._workspace)
-        if secret:
+        touched = touched_by(tool, arguments, self._workspace)
+        for secret in secret_readings(tool, arguments, self._workspace, touched):
             self._permit(tool, secret, arguments, "", quoted=False)
         if not tool.proposes_change:
-            self._permit(tool, action_of(tool, arguments, self._workspace), arguments, "", quoted=quoted)
-            recording = self.checkpoints.recording_command() if tool.effect != "read" else nullcontext()
+            action = action_of(tool, arguments, self._workspace, touched)
+            self._permit(tool, action, arguments, "", quoted=quoted)
+            targets = [each.target for each in touched]
+            recording = (
+                self.checkpoints.recording_command(targets) if tool.effect != "read" else nullcontext()
+            )
             with recording:
                 return _Output(str(tool.function(**arguments)))
         change = tool.function(**arguments)
@@ -284,7 +288,7 @@ class ToolRunner:
             raise TypeError(f"it promised a FileChange and gave {type(change).__name__}")
         self._refuse_lost_key(change)
         diff = self._mask(change.diff())
-        action = action_of(tool, arguments, self._workspace, change)
+        action = action_of(tool, arguments, self._workspace, touched, change)
         reviewed = self._permit(tool, action, arguments, diff, quoted=quoted, change=change)
         with self.checkpoints.recording_write(change.target):
             self._workspace.apply(change)

@@ -40,14 +40,15 @@ class Action:
     Attributes:
         tool: the tool's name.
         effect: of the call; that of reading a secret file is `read`, whatever the tool does with it.
-        path: the file that it reads or changes, relative to the workspace; empty if it is about none.
-        secret: that file is secret, and would be read.
+        paths: the files that it reads or changes, relative to the workspace, under all names that are known;
+            none if it is not known what it changes.
+        secret: they are secret, and would be read.
         command: the command line that it runs; None if it runs none.
     """
 
     tool: str
     effect: Effect
-    path: str = ""
+    paths: tuple[str, ...] = ()
     secret: bool = False
     command: str | None = None
 
@@ -159,7 +160,7 @@ class PermissionPolicy:
     def decide(self, action: Action) -> Decision:
         """Says whether a call runs at once, is refused, or a person is asked."""
         if action.secret and not self._allow_secrets and _kind_of(action) not in self._approved:
-            return Decision("ask", "secret", f"{action.path} may hold secrets")
+            return Decision("ask", "secret", f"{', '.join(action.paths)} may hold secrets")
         if action.effect == "read":
             return Decision("allow")
         return self._decide_write(action) if action.effect == "write" else self._decide_command(action)
@@ -201,15 +202,18 @@ class PermissionPolicy:
     def approvals(self) -> list[str]:
         """What was allowed for more than one call, a line each, for the user."""
         approved = [
-            f"this session: {action.path or action.tool or 'changes of files'}" for action in self._approved
+            f"this session: {', '.join(action.paths) or action.tool or 'changes of files'}"
+            for action in self._approved
         ]
         return [*sorted(approved), *self._commands.lines()]
 
     def _decide_write(self, action: Action) -> Decision:
         if self.mode == "read-only":
             return Decision("deny", reason="the permission mode is read-only")
-        if grants_power(action.path):
-            return Decision("ask", "power", f"what stands in {action.path} may grant power later")
+        if not action.paths:
+            return Decision("ask", "danger", f"it is not known which files {action.tool} changes")
+        if power := _power(action):
+            return power
         if self.mode in ("edits", "all") or _kind_of(action) in self._approved:
             return Decision("allow")
         return Decision("ask")
@@ -218,7 +222,8 @@ class PermissionPolicy:
         from text_agent.permissions.command_lines.assessment import assess
 
         if action.command is None:
-            return self._by_mode(is_allowed=_kind_of(action) in self._approved)
+            power = _power(action) if self.mode != "read-only" else None
+            return power or self._by_mode(is_allowed=_kind_of(action) in self._approved)
         line = assess(action.command, self._around)
         if line.only_reads and (line.kind == "reads" or self._allow_secrets):
             return Decision("allow")
@@ -236,8 +241,14 @@ class PermissionPolicy:
         return Decision("allow") if self.mode == "all" or is_allowed else Decision("ask", reason=reason)
 
 
+def _power(action: Action) -> Decision | None:
+    """Asks about a file that grants power later; None where there is none among those of the action."""
+    path = next(filter(grants_power, action.paths), "")
+    return Decision("ask", "power", f"what stands in {path} may grant power later") if path else None
+
+
 def _kind_of(action: Action) -> Action:
     """What a yes for the session is about: a secret file, all changes of files, or a tool."""
     if action.secret:
-        return Action("", "read", action.path, secret=True)
+        return Action("", "read", action.paths, secret=True)
     return Action("", "write") if action.effect == "write" else Action(action.tool, action.effect)

@@ -10,6 +10,8 @@ from dataclasses import dataclass, field
 from typing import Any, Literal
 
 ResultStatus = Literal["ok", "error", "denied", "not run"]
+# What a call of a tool is for the user: a look at something, a change of files, a command, or a plan.
+ToolKind = Literal["looks", "changes", "runs", "plans"]
 
 
 QuotationReason = Literal[

@@ -20,11 +20,13 @@ from text_agent.tools.editing.places import MANY
 from text_agent.tools.editing.renaming import asked_renaming
 from text_agent.tools.editing.validity import find_invalidity
 from text_agent.tools.suggestions import missing
+from text_agent.tools.tool import Declaration
 
 # Lines of a file that a small model can write whole without losing any.
 _SMALL_FILE_LINES = 60
 
 
+@Declaration("changes", paths=("path",))
 def edit_file(workspace: Workspace, path: str, old_str: str, new_str: str) -> FileChange:
     """Replaces `old_str`, which must be in the file exactly once, by `new_str`.
 

@@ -17,6 +17,7 @@ from text_agent.files.workspace import Workspace
 from text_agent.lazy_regex import late_pattern
 from text_agent.tools.limits import list_entries
 from text_agent.tools.suggestions import missing
+from text_agent.tools.tool import Declaration
 
 # Names of what was left out; more would crowd out the list itself.
 _NAMED = 10
@@ -24,6 +25,7 @@ _NAMED = 10
 _FILES_OF_A_FOLDER = late_pattern(r"((?:[^\0]*/)?)[^\0/]++\0(?:\1[^\0/]++\0)*+")
 
 
+@Declaration("looks", paths=("path",))
 def list_files(workspace: Workspace, path: str = ".", pattern: str | None = None) -> str:
     """Lists the files in a folder and below it. `pattern` is a glob such as `*.py`: newest first."""
     folder = workspace.resolve(path)

@@ -21,6 +21,7 @@ from text_agent.files.workspace import Workspace
 from text_agent.text.truncation import clip_line
 from text_agent.tools.limits import result_chars
 from text_agent.tools.suggestions import missing
+from text_agent.tools.tool import Declaration
 
 _PIECE_BYTES = 1 << 18
 _SAMPLE_BYTES = 1 << 20
@@ -28,6 +29,7 @@ _SAMPLE_BYTES = 1 << 20
 _NOTE_CHARS = 400
 
 
+@Declaration("looks", paths=("path",))
 def read_file(workspace: Workspace, path: str, start: int = 1, end: int | None = None) -> str:
     """Shows the lines `start` to `end` of a file, numbered like `12| text`."""
     target = workspace.resolve(path, reading=True)

@@ -20,7 +20,8 @@ from text_agent.tools.write_file import write_file
 class ToolRegistry(Mapping[str, Tool]):
     """Tools by name, in the order in which the model sees them.
 
-    Plain functions become tools of the effect `read`; give a `Tool` for any other.
+    A function says by its `Declaration` what it does. One that has none is taken for one that may change
+    anything, and is asked about in every mode.
     """
 
     def __init__(self, *tools: Tool | Callable[..., str | FileChange]) -> None:
@@ -57,11 +58,9 @@ def default_tools(
         tell: who is told of a plan.
     """
     # Small models take what is named first most often; whole files they keep better than exact old text.
-    writers: tuple[Callable[..., Any], ...] = (write_file, edit_file)
-    readers: tuple[Callable[..., Any], ...] = (read_file, list_files, search)
+    functions: tuple[Callable[..., Any], ...] = (write_file, edit_file, read_file, list_files, search)
     return ToolRegistry(
-        *(Tool.from_function(function, workspace, effect="write") for function in writers),
-        *(Tool.from_function(function, workspace) for function in readers),
+        *(Tool.from_function(function, workspace) for function in functions),
         command_tool(host or CommandHost(workspace)),
         Tool.from_function(update_plan, tell),
     )

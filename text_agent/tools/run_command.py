@@ -19,7 +19,7 @@ from text_agent.files.problems import reason_of
 from text_agent.files.workspace import Workspace
 from text_agent.text.truncation import truncate
 from text_agent.tools.limits import result_chars
-from text_agent.tools.tool import Tool
+from text_agent.tools.tool import Declaration, Tool
 
 # What the lines around the output may take of a result.
 _NOTE_CHARS = 600
@@ -70,12 +70,13 @@ class CommandHost:
 
 def command_tool(host: CommandHost) -> Tool:
     """The tool `run_command`, whose description names the shell."""
-    tool = Tool.from_function(run_command, host, effect="execute")
+    tool = Tool.from_function(run_command, host)
     return replace(
         tool, docstring=tool.docstring.replace("SHELL", f"{host.shell.name} on {host.shell.system}")
     )
 
 
+@Declaration("runs", paths=(), command="command")
 def run_command(host: CommandHost, command: str, timeout: int = COMMAND_SECONDS) -> str:
     """Runs a command with SHELL in the user's folder; gives its exit code and output.
 

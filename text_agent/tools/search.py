@@ -21,6 +21,7 @@ from text_agent.text.truncation import clip_around
 from text_agent.tools.limits import result_chars
 from text_agent.tools.list_files import count_secrets
 from text_agent.tools.suggestions import missing
+from text_agent.tools.tool import Declaration
 
 # Bytes of a line that rg passes on: a line may be the whole of a large file.
 _COLUMNS = 4000
@@ -29,6 +30,7 @@ _MATCH = late_pattern(rb"([^\0\n]+)\0(\d+):(\d+):(.*)\n")
 _NOTE_CHARS = 200
 
 
+@Declaration("looks", paths=("path",))
 def search(workspace: Workspace, pattern: str, path: str = ".", glob: str | None = None) -> str:
     """Finds lines that match a regular expression. `glob` selects files, such as `*.py`."""
     if not pattern:

@@ -1,15 +1,47 @@
-"""A tool made from a plain function."""
+"""A tool made from a plain function, and what its module declares of it."""
 
 from __future__ import annotations
 
 import functools
 import inspect
-from collections.abc import Callable
-from dataclasses import dataclass
-from typing import Any
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
+from typing import Any, TypeVar
 
 from text_agent.files.workspace import FileChange
 from text_agent.permissions.policy import Effect
+from text_agent.protocol.types import ToolKind
+
+_Function = TypeVar("_Function", bound=Callable[..., Any])
+_EFFECTS: Mapping[ToolKind, Effect] = {
+    "looks": "read",
+    "plans": "read",
+    "changes": "write",
+    "runs": "execute",
+}
+_KINDS: Mapping[Effect, ToolKind] = {"read": "looks", "write": "changes", "execute": "runs"}
+
+
+@dataclass(frozen=True, slots=True)
+class Declaration:
+    """What a tool's module says of it; as a decorator, it declares the function.
+
+    A function without one may do anything, and is asked about in every mode.
+
+    Attributes:
+        kind: what its calls are.
+        paths: the parameters that hold paths: a text, or texts at any depth; None if nobody has said which.
+        command: the parameter that is a command line; empty if none is.
+    """
+
+    kind: ToolKind = "changes"
+    paths: tuple[str, ...] | None = None
+    command: str = ""
+
+    def __call__(self, function: _Function) -> _Function:
+        """Declares `function`, which stays what it is."""
+        vars(function)["declaration"] = self
+        return function
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,7 +52,7 @@ class Tool:
         name: what the model writes.
         signature: what the model sees; parameters bound beforehand are not in it.
         docstring: product text: the model reads it in the system prompt.
-        effect: what a call does to the world; the permission policy decides by it.
+        declaration: what a call does, and to what; the permission policy decides by it.
         function: returns the result's text, or a `FileChange` that is reviewed before it is applied.
             Raises `ToolError` for what the model should be told.
     """
@@ -28,24 +60,46 @@ class Tool:
     name: str
     signature: inspect.Signature
     docstring: str
-    effect: Effect
+    declaration: Declaration
     function: Callable[..., str | FileChange]
 
     @classmethod
     def from_function(
-        cls, function: Callable[..., str | FileChange], *bound: Any, effect: Effect = "read"
+        cls, function: Callable[..., str | FileChange], *bound: Any, effect: Effect | None = None
     ) -> Tool:
         """Makes a tool of `function`, with its first parameters already given as `bound`.
 
+        Args:
+            function: perhaps with a `Declaration`.
+            bound: values of its first parameters.
+            effect: of its calls, if it is not declared.
+
         Raises:
-            ValueError: the function has no docstring, so that no model could know what it does.
+            ValueError: the function has no docstring, so that no model could know what it does; or a
+                parameter is declared that it has not.
         """
         docstring = inspect.getdoc(function)
         if not docstring:
             raise ValueError(f"the tool {function.__name__!r} needs a docstring")
+        declaration: Declaration = getattr(function, "declaration", Declaration())
+        if effect and effect != _EFFECTS[declaration.kind]:
+            declaration = replace(declaration, kind=_KINDS[effect])
         ready = functools.partial(function, *bound) if bound else function
         signature = inspect.signature(ready, eval_str=True)
-        return cls(function.__name__, signature, docstring, effect, ready)
+        for name in (*(declaration.paths or ()), declaration.command):
+            if name and name not in signature.parameters:
+                raise ValueError(f"the tool {function.__name__!r} has no parameter {name!r}")
+        return cls(function.__name__, signature, docstring, declaration, ready)
+
+    @property
+    def kind(self) -> ToolKind:
+        """What a call is for the user."""
+        return self.declaration.kind
+
+    @property
+    def effect(self) -> Effect:
+        """What a call does to the world."""
+        return _EFFECTS[self.kind]
 
     @property
     def proposes_change(self) -> bool:

@@ -5,8 +5,10 @@ from __future__ import annotations
 from text_agent.config.limits import PLAN_MAX_STEPS
 from text_agent.errors import ToolError
 from text_agent.events import EventSink, PlanUpdated
+from text_agent.tools.tool import Declaration
 
 
+@Declaration("plans", paths=())
 def update_plan(tell: EventSink, steps: list[str], done: list[int] = []) -> str:  # noqa: B006 - the model sees it
     """Shows the user a plan of several steps; `done` has the numbers of the steps that are finished."""
     texts = tuple(" ".join(step.split()) for step in steps)

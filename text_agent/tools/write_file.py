@@ -20,12 +20,14 @@ from text_agent.tools.editing.documents import (
 from text_agent.tools.editing.dropped import dropped_members, dropped_parts, is_asked_for
 from text_agent.tools.editing.excerpts import changed_lines
 from text_agent.tools.suggestions import namesakes
+from text_agent.tools.tool import Declaration
 
 # Characters of the request that are repeated.
 _REQUEST_CHARS = 500
 _LINE_NUMBER = late_pattern(r"^[ \t]*(\d+)\|(?: |$)")
 
 
+@Declaration("changes", paths=("path",))
 def write_file(workspace: Workspace, path: str, content: str) -> FileChange:
     """Writes a whole file: `content` is its complete text. Read a file that exists first."""
     document = open_document(workspace, path)

@@ -31,8 +31,8 @@ class Checkpoints(Protocol):
         """Records what the body does to one file."""
         ...
 
-    def recording_command(self) -> AbstractContextManager[None]:
-        """Records what the body does to any files of the workspace."""
+    def recording_command(self, named: Iterable[Path] = ()) -> AbstractContextManager[None]:
+        """Records what the body does to any files of the workspace; to those `named` even if ignored."""
         ...
 
 
@@ -46,7 +46,7 @@ class NoCheckpoints:
         """Records nothing."""
         return nullcontext()
 
-    def recording_command(self) -> AbstractContextManager[None]:
+    def recording_command(self, named: Iterable[Path] = ()) -> AbstractContextManager[None]:  # noqa: ARG002
         """Records nothing."""
         return nullcontext()
 
@@ -96,8 +96,10 @@ class Recorder:
                 self._add({each: Change(state, self._look(each)) for each, state in before.items()})
 
     @contextlib.contextmanager
-    def recording_command(self) -> Iterator[None]:
+    def recording_command(self, named: Iterable[Path] = ()) -> Iterator[None]:
         """Keeps the state of the whole tree, and records what the body leaves of it."""
+        for target in named:
+            self._scanner.touch(target.relative_to(self.root).as_posix())
         before = self._scan()
         try:
             yield
