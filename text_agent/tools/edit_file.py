@@ -10,6 +10,7 @@ from text_agent.tools.editing.documents import (
     Document,
     open_document,
     reading_call,
+    refuse_edit_notation,
     refuse_invalid_once,
     refuse_omission,
     without_lost_assertions,
@@ -48,6 +49,7 @@ def edit_file(workspace: Workspace, path: str, old_str: str, new_str: str) -> Fi
         raise EditMismatchError(_not_found(document, old_str))
     lines = split_lines(document.text)
     changed = _changed(workspace, document, match, old_str, new_str)
+    refuse_edit_notation(document, changed.view)
     if not find_invalidity(document.shown, lines.view):
         refuse_invalid_once(workspace, document, changed.view, "edit_file", old_str, new_str)
     after = _former_bytes(workspace, document, changed) or document.encode(changed.text)
@@ -68,6 +70,7 @@ def _fill(workspace: Workspace, document: Document, text: str) -> FileChange:
         )
     if document.content is not None and not text:
         raise ToolError(f"No change: {document.shown} is empty already.")
+    refuse_edit_notation(document, text)
     refuse_omission(document, text, "")
     refuse_invalid_once(workspace, document, text, "edit_file", text)
     count = len(text.split("\n")) - (not text or text.endswith("\n"))

@@ -13,6 +13,7 @@ from text_agent.tools.editing.documents import (
     Document,
     open_document,
     reading_call,
+    refuse_edit_notation,
     refuse_invalid_once,
     refuse_omission,
     without_lost_assertions,
@@ -39,8 +40,10 @@ def write_file(workspace: Workspace, path: str, content: str) -> FileChange:
     text = _with_own_line_breaks(document, content)
     if document.content is not None and text == document.text:
         raise _unchanged(workspace, document)
+    view = split_lines(text).view
+    refuse_edit_notation(document, view)
     refuse_omission(document, content, document.text)
-    refuse_invalid_once(workspace, document, split_lines(text).view, "write_file", content)
+    refuse_invalid_once(workspace, document, view, "write_file", content)
     after = document.encode(text)
     drops = dropped_parts(document.shown, document.text, text)
     if workspace.is_small_model:  # it takes a piece of a class for all of it

@@ -9,8 +9,10 @@ from pathlib import Path
 from text_agent.config.limits import EDIT_MAX_BYTES
 from text_agent.errors import ToolError
 from text_agent.files.encoding import Encoding, NotTextError, decode_text
+from text_agent.files.lines import split_lines
 from text_agent.files.workspace import FileChange, Workspace
 from text_agent.tools.editing.assertions import lost_assertions, protects_tests
+from text_agent.tools.editing.notation import find_edit_notation
 from text_agent.tools.editing.omission import find_omission
 from text_agent.tools.editing.validity import find_invalidity
 
@@ -93,6 +95,18 @@ def refuse_omission(document: Document, new: str, old: str) -> None:
         raise ToolError(
             f"{mark!r} stands for text that is left out; {document.untouched}."
             " Write every line in full, or replace a smaller part with edit_file."
+        )
+
+
+def refuse_edit_notation(document: Document, text: str) -> None:
+    """Raises `ToolError` if `text`, which is to be in the file, is an edit in some notation."""
+    sign = find_edit_notation(document.shown, text, split_lines(document.text).view)
+    if sign is not None:
+        raise ToolError(
+            f"{sign}, and would stand in {document.shown} as text; {document.untouched}. To change a part,"
+            " call edit_file: as old_str the lines as they are, as new_str as they are to be. To write the"
+            " whole file, call write_file with its text alone. Neither has marks around its lines, or signs"
+            " before them."
         )
 
 
