@@ -31,7 +31,7 @@ GRAMMAR = Grammar(reply_grammar(SEVEN_TOOLS))
         "```html\n<!DOCTYPE html>\n<html></html>\n```",
         '```python\nprint("x")\n```\n\n```json\n{\n  "name": "app"\n}\n```\n\n```json\n[{"name": "b"}]\n```',
         "````markdown\nHere:\n```\ncode\n```\n````",
-        "```\nOne\n```text\ntool: none\n```",
+        "````\nOne\n```text\ntool: none\n```\n````",
         "<think>\nA tool: read_file( would do < that.\n</think>\n\nHello.",
         "I shall look.\n</think>\n\ntool: list_files({})",
         'I read.\n\ntool: list_files({})\ntool: search({"pattern":"x","glob":null})\n\nThen:\n```\nx\n```',

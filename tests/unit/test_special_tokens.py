@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from text_agent.protocol.reading.source import END_TOKENS
+from text_agent.protocol.markers import END_TOKENS
 from text_agent.providers.special_tokens import EndTrimmer
 
 

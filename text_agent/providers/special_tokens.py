@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from text_agent.lazy_regex import late_pattern
-from text_agent.protocol.reading.source import END_TOKENS
+from text_agent.protocol.markers import END_TOKENS
 
 _ANY = "|".join(map(re.escape, END_TOKENS))
 _BEGUN = "|".join(

@@ -87,6 +87,8 @@ def read_draft(reply: Reply, parsed: ParsedReply, facts: TurnFacts) -> ParsedRep
     ):
         return None
     blocks = find_blocks(words)
+    if not all(block.sure for block in blocks):
+        return None
     files: dict[str, str] = {}
     for block in blocks:
         path = _name(block)

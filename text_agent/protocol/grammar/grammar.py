@@ -2,10 +2,11 @@
 
 It is made from the tools' signatures, in the notation of llama.cpp (GBNF), and covers the whole reply:
 
-    reply     = { thinking | line | shown | call }
-    call      = "tool: " NAME "({" arguments "})" [ block ]
-    block     = a fence that holds the text which the call leaves out, directly below it
-    shown     = a fence that is no request; never directly below a call, where it would be a made-up result
+    reply     = { thinking | line | shown | call | texted }
+    call      = "tool: " NAME "({" arguments "})"
+    texted    = a call without its last text, and directly below it a fence that holds that text
+    shown     = a fence that is no request; never directly below a call, where it would be a made-up result;
+                behind a text it has a word behind its marks, or it could belong to that text
     line      = any line that the parser takes for prose
 
 Arguments come in the order of the signature, each with a value of its annotation. What a line must not be
@@ -58,20 +59,30 @@ _ANYWHERE = (
 )
 # How much of a tool's name tells it from other names of tags.
 _NAME_BEGINNING = 6
-_CLOSER = "[ \t]*```{}`*[ \t]*[\n<]"
+# In a block, a line of marks closes it, or begins another one inside.
+_FENCE = rf"(?:[{_SPACE}\-*+\u2022#0-9.)]|[a-z]\))*```{{}}"
 _REPLY = r"""
 root ::= before
-before ::= ("<think>" thought)? "</think>" gap? before | (line | shown) (gap before?)? | call (gap after?)?
-after ::= line (gap between?)? | call (gap after?)?
-between ::= (line | shown) (gap between?)? | call (gap after?)?
+before ::= ("<think>" thought)? "</think>" gap? before | (line | shown) (gap before?)? | calls
+calls ::= call (gap after?)? | texted (gap below?)?
+after ::= line (gap between?)? | calls
+between ::= (line | shown) (gap between?)? | calls
+below ::= line (gap beyond?)? | (call | texted) (gap below?)?
+beyond ::= (line | labelled) (gap beyond?)? | (call | texted) (gap below?)?
 gap ::= "\n" "\n"? "\n"?
 thought ::= ([^<] | "<"+ [^/|<])*
 shown ::= near (opened3 near "```" | opened4 near "````") | far (opened3 " "* "```" | opened4 " "* "````")
+labelled ::= near (label3 near "```" | label4 near "````")
 near ::= (" " (" " " "?)?)?
 far ::= "    " " "*
-opened3 ::= "```" info "\n" (gap? (line "\n" (text3 "\n")* | [\x5B{] data "\n" (data "\n")*))?
-opened4 ::= "````" info "\n" (gap? line "\n" (text4 "\n")*)?
-info ::= [a-zA-Z0-9+#.:/-]*
+opened3 ::= "```" info shown3
+opened4 ::= "````" info shown4
+label3 ::= "```" word shown3
+label4 ::= "````" word shown4
+shown3 ::= "\n" (gap? (line "\n" (text3 "\n")* | [\x5B{] data "\n" (data "\n")*))?
+shown4 ::= "\n" (gap? line "\n" (text4 "\n")*)?
+info ::= word?
+word ::= [a-zA-Z0-9+#.:/-]+
 block ::= "```" info "\n" (text3 "\n")* "```" | "````" info "\n" (text4 "\n")* "````"
 """
 
@@ -81,7 +92,16 @@ def reply_grammar(tools: ToolDescriptions) -> str:
     if not tools:
         return ""
     calls = {f"call-{number}": _call(tool) for number, tool in enumerate(tools.values(), 1)}
-    rules = {"call": f'"tool: " ({" | ".join(calls)})', **calls, **JSON_RULES, **_lines(tools)}
+    texted = {f"texted-{number}": _texted(tool) for number, tool in enumerate(tools.values(), 1)}
+    texted = {name: body for name, body in texted.items() if body}
+    rules = {
+        "call": f'"tool: " ({" | ".join(calls)})',
+        "texted": f'"tool: " ({" | ".join(texted)}) "\\n" block' if texted else "call",
+        **calls,
+        **texted,
+        **JSON_RULES,
+        **_lines(tools),
+    }
     return _REPLY.lstrip() + "".join(f"{name} ::= {body}\n" for name, body in rules.items())
 
 
@@ -90,7 +110,7 @@ def _lines(tools: ToolDescriptions) -> Mapping[str, str]:
     names = "|".join(map(re.escape, tools))
     beginnings = "|".join(re.escape(name[:_NAME_BEGINNING]) for name in tools)
     anywhere = [pattern.replace("BEGINNINGS", beginnings) for pattern in _ANYWHERE]
-    three, four = (_CLOSER.format(more) for more in ("", "`"))
+    three, four = (_FENCE.format(more) for more in ("", "`"))
     return {
         **LineAutomaton([pattern.replace("NAMES", names) for pattern in _AT_START], anywhere).rules("line"),
         **LineAutomaton([three]).rules("text3"),
@@ -100,18 +120,23 @@ def _lines(tools: ToolDescriptions) -> Mapping[str, str]:
 
 
 def _call(tool: ToolDescription) -> str:
-    """A call of a tool behind `tool: `: with all that it needs, or with a block for its last text."""
-    parameters = [
+    """A call of a tool behind `tool: `, with all that it needs."""
+    return f'{quoted(tool.name + "({")} {_members(_parameters(tool))} "}})"'
+
+
+def _texted(tool: ToolDescription) -> str:
+    """The same without the text that a block can be; empty if there is none."""
+    payload = payload_parameter(tool)
+    others = [parameter for parameter in _parameters(tool) if parameter.name != payload]
+    return f'{quoted(tool.name + "({")} {_members(others)} "}})"' if payload else ""
+
+
+def _parameters(tool: ToolDescription) -> list[Parameter]:
+    return [
         parameter
         for parameter in tool.signature.parameters.values()
         if parameter.kind not in (parameter.VAR_POSITIONAL, parameter.VAR_KEYWORD)
     ]
-    whole = f'{_members(parameters)} "}})"'
-    payload = payload_parameter(tool)
-    if payload is not None:
-        others = [parameter for parameter in parameters if parameter.name != payload]
-        whole = f'({whole} | {_members(others)} "}})\\n" block)'
-    return f"{quoted(tool.name + '({')} {whole}"
 
 
 def _members(parameters: Sequence[Parameter]) -> str:

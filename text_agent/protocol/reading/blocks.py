@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass
 
 from text_agent.lazy_regex import late_pattern
+from text_agent.protocol.fence_lines import Closing, FenceLine, Fences, is_markdown
 
-_FENCE = late_pattern(r"(\s*)(`{3,}|~{3,})([^`]*)$")
 _PATH = r"(?P<path>[\w.@+-]+(?:/[\w.@+-]+)*\.[A-Za-z0-9]{1,10})"
 # A comment that names a file, as the first line of a text.
 _HEADING_COMMENT = late_pattern(rf"\s*(?:#|//|--|;|/\*|<!--)\s*(?:[Ff]ile:?\s*)?{_PATH}\s*(?:\*/|-->)?\s*$")
@@ -25,21 +24,23 @@ class Block:
         caption: the last line with text before it, since the block before.
         info: what stands behind the opening fence.
         text: what stands inside, without the last line break.
+        sure: whether it can end nowhere else.
     """
 
     caption: str
     info: str
     text: str
+    sure: bool = True
 
 
 def outside_blocks(text: str) -> str:
     """The lines of `text` that stand in no fenced block."""
-    return "\n".join(line for line, block in _lines(text) if block is None)
+    return _divide(text)[0]
 
 
 def find_blocks(text: str) -> list[Block]:
     """The fenced blocks of `text` that are closed."""
-    return [block for _, block in _lines(text) if isinstance(block, Block)]
+    return _divide(text)[1]
 
 
 def unwritten_files(text: str, request: str) -> dict[str, str]:
@@ -52,10 +53,10 @@ def unwritten_files(text: str, request: str) -> dict[str, str]:
     files: dict[str, str] = {}
     for block in blocks:
         path, content = _named_by_itself(block)
-        if path and content.strip():
+        if path and content.strip() and block.sure:
             files[path] = content
     asked = set(match["path"] for match in _NAMED.finditer(request))
-    if not files and len(blocks) == len(asked) == 1 and blocks[0].text.strip():
+    if not files and len(blocks) == len(asked) == 1 and blocks[0].sure and blocks[0].text.strip():
         files[asked.pop()] = blocks[0].text
     return files
 
@@ -68,25 +69,27 @@ def _named_by_itself(block: Block) -> tuple[str, str]:
     return (named["path"] if named else ""), block.text
 
 
-def _lines(text: str) -> Iterator[tuple[str, Block | str | None]]:
-    """Each line, with None if it stands outside, and the whole block where it closes one.
+def _divide(text: str) -> tuple[str, list[Block]]:
+    """The lines outside of all blocks, and the blocks."""
+    text = text.replace("\r\n", "\n").removesuffix("\n")
+    fences, outside, blocks, position = Fences(text), [], list[Block](), 0
+    for line in fences.lines:
+        if line.start < position:
+            continue
+        before = text[position : line.start]
+        outside.append(before)
+        caption = next((each.strip() for each in reversed(before.split("\n")) if each.strip()), "")
+        closing = _closing(fences, line, caption)
+        end = (closing.last or closing.line or line).end if closing.line else len(text)
+        if closing.line:
+            inside = text[line.end + 1 : closing.line.start].removesuffix("\n")
+            blocks.append(Block(caption, line.info.strip(), inside, closing.last is None))
+        position = min(end + 1, len(text))
+    outside.append(text[position:])
+    return "".join(outside).removesuffix("\n"), blocks
 
-    A fence farther in than the one that opened is text, as in the documentation of a function.
-    """
-    fence, info, caption, margin = "", "", "", 0
-    inside: list[str] = []
-    # Not splitlines(): it also breaks at characters that are no line breaks for any tool.
-    for line in text.replace("\r\n", "\n").removesuffix("\n").split("\n"):
-        mark = _FENCE.match(line)
-        if not fence:
-            if mark:
-                fence, info, margin, inside = mark[2], mark[3].strip(), len(mark[1]), []
-            elif line.strip():
-                caption = line.strip()
-            yield line, "fence" if mark else None
-        elif mark and mark[2].startswith(fence) and len(mark[1]) <= margin and not mark[3].strip():
-            yield line, Block(caption, info, "\n".join(inside))
-            fence, caption = "", ""
-        else:
-            inside.append(line)
-            yield line, "inside"
+
+def _closing(fences: Fences, line: FenceLine, caption: str) -> Closing:
+    named = _CAPTION.match(caption) or _INFO.match(line.info)
+    markdown = is_markdown(line.info, [named["path"]] if named else [])
+    return fences.closing(line, may_go_on=lambda _: markdown)

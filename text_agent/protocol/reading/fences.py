@@ -7,9 +7,13 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 
 from text_agent.lazy_regex import late_pattern
-from text_agent.protocol.reading.line_syntax import TAUGHT
+from text_agent.protocol.fence_lines import Closing, FenceLine, is_markdown
+from text_agent.protocol.markers import END_TOKEN
+from text_agent.protocol.reading.forms.line_calls import read_line_call
+from text_agent.protocol.reading.forms.markers import read_dialect
+from text_agent.protocol.reading.line_syntax import NEXT_ATTEMPT, TAUGHT
 from text_agent.protocol.reading.reading import Found, Reading
-from text_agent.protocol.reading.source import END_TOKEN, FENCE_CLOSER, Source
+from text_agent.protocol.reading.source import Source
 from text_agent.protocol.types import MalformedCall, ToolCall
 
 FENCE = late_pattern(
@@ -18,27 +22,88 @@ FENCE = late_pattern(
 )
 _ONLY_SPACE = late_pattern(r"\s*+\Z")
 _BLANK = late_pattern(r"(?:[ \t\r]*+\n)*+")
+# A text goes on below a fence that only seems to close it; an answer leaves a line free, or calls.
+_TEXT_BELOW = late_pattern(
+    rf"\n(?![ \t\r]*+(?:\n|\Z|`{{3}}|~{{3}})|{NEXT_ATTEMPT.pattern})", NEXT_ATTEMPT.flags
+)
 _REST = late_pattern(rf"[ \t]*+{END_TOKEN}?+[ \t]*+(?:(?://|#)[^\n]*+)?\r?(?:\n|\Z)")
-_CLOSER = late_pattern(FENCE_CLOSER, re.MULTILINE)
 
 
 @dataclass(frozen=True, slots=True)
 class Fence:
-    """A fence: its opening line, and its closing one if there is any."""
+    """A fence of a reply: its opening line, and the lines that may close it."""
 
+    source: Source
     opener: re.Match[str]
-    closer: re.Match[str] | None
+    closing: Closing
 
     @property
     def start(self) -> int:
         """Where the opening line begins."""
         return self.opener.start()
 
-    def closes(self, position: int) -> re.Match[str] | None:
+    def closes(self, position: int) -> FenceLine | None:
         """The line at `position` as the closing one."""
-        match = _CLOSER.match(self.opener.string, position)
-        mark = self.opener["fence"]
-        return match if match and match[2][0] == mark[0] and len(match[2]) >= len(mark) else None
+        line = self.source.fences.at(position)
+        return line if line and line.bare and line.marks.startswith(self.opener["fence"]) else None
+
+
+def find_fence(
+    reading: Reading, opener: re.Match[str], *, call: ToolCall | None = None, outer: int = 0
+) -> Fence:
+    """The fence that begins with `opener`.
+
+    Args:
+        reading: the reply.
+        opener: a match of `FENCE`.
+        call: the call whose text it is; without one, the fence shows a text.
+        outer: how many fences around it are still open.
+    """
+    source = reading.source
+    at = opener.start("fence")
+    line_start = source.text.rfind("\n", 0, at) + 1
+    column = len(source.text[line_start:at].expandtabs(4))
+    line = FenceLine(line_start, opener.end(), column, opener["fence"], opener["info"], bare=False)
+    names = [value for value in call.arguments.values() if isinstance(value, str)] if call else []
+    markdown = is_markdown(opener["info"], names)
+
+    def may_go_on(first: FenceLine) -> bool:
+        goes_on = markdown or (call is not None and bool(_TEXT_BELOW.match(source.text, first.end)))
+        source.reached_end = source.reached_end or goes_on or first.end == source.end
+        return goes_on
+
+    closing = source.fences.closing(
+        line,
+        may_go_on=may_go_on,
+        begins_block=lambda other: _begins_block(reading, other),
+        outer=outer,
+        shown=call is None,
+    )
+    source.reached_end = source.reached_end or closing.line is None
+    return Fence(source, opener, closing)
+
+
+def _begins_block(reading: Reading, line: FenceLine) -> bool:
+    """Whether the line stands directly below a call that lacks its text."""
+    above = _line_above(reading.text, line.start)
+    if above is None:
+        return False
+    found = read_line_call(reading, above) or read_dialect(reading, above)
+    call = found.items[-1] if found and found.items else None
+    ends_above = found is not None and _BLANK.fullmatch(
+        reading.text, reading.source.next_line(found.end), line.start
+    )
+    return isinstance(call, ToolCall) and bool(ends_above) and reading.lacks_block(call) is not None
+
+
+def _line_above(text: str, position: int) -> int | None:
+    """The start of the last line above `position` that is not blank."""
+    while position > 0:
+        start = text.rfind("\n", 0, position - 1) + 1
+        if text[start:position].strip():
+            return start
+        position = start
+    return None
 
 
 def is_last(source: Source, opener: re.Match[str]) -> bool:
@@ -50,18 +115,35 @@ def is_last(source: Source, opener: re.Match[str]) -> bool:
 
 
 def read_block(
-    reading: Reading, call: ToolCall, parameter: str, fence: Fence
+    reading: Reading, call: ToolCall, parameter: str, opener: re.Match[str], *, outer: int = 0
 ) -> tuple[ToolCall | MalformedCall, int]:
-    """The call with the fence's text as `parameter`, and where the fence ends; cut if it does not."""
-    start, end = call.span[0], reading.source.end
-    if fence.closer is None:
+    """The call with the text of the fence at `opener` as `parameter`, and where the fence ends.
+
+    A fence that is never closed makes the call a cut one; one that may end at several lines, a malformed one.
+    """
+    fence = find_fence(reading, opener, call=call, outer=outer)
+    start, (line, last) = call.span[0], fence.closing
+    if line is None:
+        end = reading.source.end
         message = "the text ends inside the block of the call"
         return MalformedCall(message, call.name, cut=True, span=(start, end)), end
-    text = reading.text[fence.opener.end() : fence.closer.start()]
-    line_break = "\r\n" if fence.opener.group().endswith("\r\n") else "\n"
-    text = _without_indent(text.removesuffix(line_break), fence.opener["indent"])
-    end = fence.closer.end()
-    return replace(call, arguments={**call.arguments, parameter: text}, span=(start, end)), end
+    if last is not None:
+        message = _ambiguity(fence, line, last)
+        return MalformedCall(message, call.name, span=(start, last.end)), last.end
+    text = reading.text[opener.end() : line.start]
+    line_break = "\r\n" if opener.group().endswith("\r\n") else "\n"
+    text = _without_indent(text.removesuffix(line_break), opener["indent"])
+    return replace(call, arguments={**call.arguments, parameter: text}, span=(start, line.end)), line.end
+
+
+def _ambiguity(fence: Fence, line: FenceLine, last: FenceLine) -> str:
+    text, begin = fence.opener.string, fence.opener.end()
+    first, other = (text.count("\n", begin, each.start) for each in (line, last))
+    longer = fence.opener["fence"] + fence.opener["fence"][0]
+    return (
+        f"the text of the call holds fences itself, so that it may end behind its line {first} or {other}: "
+        f"put a longer fence, {longer}, above and below the whole text"
+    )
 
 
 def _without_indent(text: str, indent: str) -> str:
@@ -89,14 +171,14 @@ def read_call_fence(
             break
         found = _element(reading, fence, position, read_element)
         if found is None:
-            if fence.closer is not None or not items:
+            if fence.closing.line is not None or not items:
                 return None
             break
         items += found.items
         position = found.end
     if not items:
         return None
-    return Found(tuple(items), fence.start, closer.end() if closer else position)
+    return Found(tuple(items), fence.start, closer.end if closer else position)
 
 
 def _body(fence: Fence) -> int:
@@ -126,6 +208,5 @@ def _with_block(reading: Reading, outer: Fence, found: Found, position: int) -> 
     opener = FENCE.match(reading.text, blank.end() if blank else position)
     if parameter is None or not isinstance(call, ToolCall) or opener is None or outer.closes(opener.start()):
         return None
-    closer = reading.source.fence_closer(opener.end(), opener["fence"], opener["indent"])
-    item, end = read_block(reading, call, parameter, Fence(opener, closer))
+    item, end = read_block(reading, call, parameter, opener, outer=1)
     return found._replace(items=(*found.items[:-1], item), end=end)

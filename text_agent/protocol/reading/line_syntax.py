@@ -10,10 +10,10 @@ from __future__ import annotations
 import re
 
 from text_agent.lazy_regex import late_pattern
+from text_agent.protocol.markers import END_TOKEN
 from text_agent.protocol.reading.arguments import ArgumentReader, Arguments
 from text_agent.protocol.reading.quoting import INVENTED
 from text_agent.protocol.reading.reading import Reading
-from text_agent.protocol.reading.source import END_TOKEN
 
 _BLANK = r"[ \t\xa0\u2000-\u200b\u202f\u3000\ufeff]"
 SPACE = rf"{_BLANK}*+"

@@ -19,7 +19,7 @@ from typing import NamedTuple
 
 from text_agent.lazy_regex import late_pattern
 from text_agent.protocol.reading.announcements import announces_example
-from text_agent.protocol.reading.fences import FENCE, Fence, is_last, read_block, read_call_fence
+from text_agent.protocol.reading.fences import FENCE, Fence, find_fence, is_last, read_block, read_call_fence
 from text_agent.protocol.reading.forms.bare import PYTHON_NAME, read_bare, read_python_calls
 from text_agent.protocol.reading.forms.line_calls import read_line_call
 from text_agent.protocol.reading.forms.markers import STRAY, mark_pattern, read_dialect
@@ -187,18 +187,18 @@ class _Pass:
         result = last is not None and self._lacks_nothing(last) and not is_last(self._source, match)
         if result and last and not last.fenced:
             return self._invent(match.start())
-        fence = Fence(match, self._source.fence_closer(match.end(), match["fence"], match["indent"]))
-        if last and (end := self._block(last, fence)) is not None:
+        if last and (end := self._block(last, match)) is not None:
             return end
+        fence = find_fence(self._reading, match)
         if announces_example(self._source, fence.start, self._paragraph_floor):
             return self._example(fence)
         found = read_call_fence(self._reading, fence, self._fence_element)
-        if found and not (result and fence.closer is None):
+        if found and not (result and fence.closing.line is None):
             return self._take(found, fenced=True)
         self._source.charge(fence.start)
         if result:
             return self._invent(fence.start)
-        return self._example(fence) if fence.closer else self._pass_stray_fence(match)
+        return self._example(fence) if fence.closing.line else self._pass_stray_fence(match)
 
     def _pass_stray_fence(self, match: re.Match[str]) -> int:
         """A fence that is never closed hides nothing, but what it shows is no bare call."""
@@ -225,7 +225,8 @@ class _Pass:
         return position
 
     def _example(self, fence: Fence) -> int:
-        end = self._source.end if fence.closer is None else fence.closer.end()
+        line = fence.closing.last or fence.closing.line
+        end = line.end if line else self._source.end
         self._inert.append((fence.start, end, "example fence"))
         self._last = None
         self._paragraph_floor = end
@@ -244,14 +245,14 @@ class _Pass:
         known = isinstance(call, ToolCall) and self._reading.is_known(call)
         return known and isinstance(call, ToolCall) and not self._reading.missing(call)
 
-    def _block(self, last: _Last, fence: Fence) -> int | None:
+    def _block(self, last: _Last, opener: re.Match[str]) -> int | None:
         """Makes the fence the text that the last call lacks; None if it lacks none."""
         call = self._calls[last.place]
         parameter = self._reading.lacks_block(call) if isinstance(call, ToolCall) else None
         if parameter is None or not isinstance(call, ToolCall):
             return None
-        self._calls[last.place], end = read_block(self._reading, call, parameter, fence)
-        self._removed.append((fence.start, end))
+        self._calls[last.place], end = read_block(self._reading, call, parameter, opener)
+        self._removed.append((opener.start(), end))
         self._paragraph_floor = end
         self._last = _Last(last.place, end, last.fenced)
         return end

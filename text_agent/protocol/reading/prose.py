@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from text_agent.lazy_regex import late_pattern
-from text_agent.protocol.reading.source import END_TOKEN
+from text_agent.protocol.markers import END_TOKEN
 
 _ENDED = late_pattern(rf"(?:{END_TOKEN}\s*+)++\Z")
 _LEAKED = late_pattern(rf"(?:(?:{END_TOKEN}|<\|(?:call|user|assistant)\|>|<s>)\s*+)++\Z")

@@ -14,7 +14,7 @@ from dataclasses import dataclass, replace
 from types import MappingProxyType
 
 from text_agent.lazy_regex import late_pattern
-from text_agent.protocol.reading.fences import FENCE, Fence, read_block
+from text_agent.protocol.reading.fences import FENCE, read_block
 from text_agent.protocol.reading.forms.bare import read_bare
 from text_agent.protocol.reading.forms.json_calls import BEGINS_CALL, NAME_MEMBER, read_objects
 from text_agent.protocol.reading.forms.line_calls import read_line_call
@@ -138,8 +138,7 @@ def _with_block(reading: Reading, call: ToolCall, end: int) -> Iterator[ToolCall
     for _ in range(2):
         if parameter is None or opener is None:
             return
-        closer = reading.source.fence_closer(opener.end(), opener["fence"], opener["indent"])
-        item, _ = read_block(reading, call, parameter, Fence(opener, closer))
+        item, _ = read_block(reading, call, parameter, opener)
         if isinstance(item, ToolCall):
             yield item
         opener = None if opener["info"].strip() else _fence_below(reading.text, opener.end())

@@ -9,21 +9,10 @@ over the text once.
 from __future__ import annotations
 
 import re
-from bisect import bisect_left
 from typing import Any
 
-from text_agent.lazy_regex import late_pattern
+from text_agent.protocol.fence_lines import Fences
 
-END_TOKENS = (
-    *("<|im_end|>", "<|eot_id|>", "<|eom_id|>", "<|eom|>", "<|end|>", "<|endoftext|>", "<|end_of_text|>"),
-    *("<|return|>", "<|END_RESPONSE|>", "<|END_OF_TURN_TOKEN|>", "</s>", "<eos>", "<end_of_turn>"),
-    *("<turn|>", "<\uff5cend\u2581of\u2581sentence\uff5c>"),
-)
-END_TOKEN = f"(?:{'|'.join(map(re.escape, END_TOKENS))})"
-"""What a server may leave of a chat template at the end of a reply: for us the end of a line."""
-
-FENCE_CLOSER = rf"([ \t]*+)(`{{3,}}+|~{{3,}}+)[ \t\r]*+{END_TOKEN}?+[ \t\r]*+$"
-_FENCE_CLOSER = late_pattern(f"^{FENCE_CLOSER}", re.MULTILINE)
 _POOR_LIMIT = 256
 
 
@@ -61,7 +50,7 @@ class Source:
             could change it. The incremental reader asks.
     """
 
-    __slots__ = ("_budget", "_closers", "_found", "_matched", "_reached", "end", "reached_end", "text")
+    __slots__ = ("_budget", "_fences", "_found", "_matched", "_reached", "end", "reached_end", "text")
 
     def __init__(self, text: str, *, free: int = 65536) -> None:
         self.text = text
@@ -69,7 +58,7 @@ class Source:
         self.reached_end = False
         self._found: dict[str, tuple[int, int]] = {}
         self._matched: dict[re.Pattern[str], tuple[int, re.Match[str] | None]] = {}
-        self._closers: dict[tuple[str, bool], _FenceClosers] | None = None
+        self._fences: Fences | None = None
         self._budget = 4 * self.end + free
         self._reached = 0
 
@@ -121,42 +110,9 @@ class Source:
         self._budget -= max(0, self._reached - start)
         self._reached = start
 
-    def fence_closer(self, start: int, fence: str, indent: str) -> re.Match[str] | None:
-        """The line at or after `start` that closes `fence`: same character, at least as long.
-
-        A line that is indented as code closes only a fence that is indented as much itself.
-        """
-        if self._closers is None:
-            matches = list(_FENCE_CLOSER.finditer(self.text))
-            self._closers = {
-                (mark, deep): _FenceClosers(matches, mark, deep) for mark in "`~" for deep in (False, True)
-            }
-        found = self._closers[fence[0], _is_deep(indent)].find(start, len(fence))
-        self.reached_end = self.reached_end or found is None or found.end() == self.end
-        return found
-
-
-def _is_deep(indent: str) -> bool:
-    return len(indent.expandtabs(4)) > 3
-
-
-class _FenceClosers:
-    """All lines that could close a fence of one character; those indented as code only for `deep`."""
-
-    __slots__ = ("_longest_from", "_matches", "_starts")
-
-    def __init__(self, matches: list[re.Match[str]], mark: str, deep: bool) -> None:
-        self._matches = [m for m in matches if m.group(2)[0] == mark and (deep or not _is_deep(m.group(1)))]
-        self._starts = [match.start() for match in self._matches]
-        self._longest_from = [0] * (len(self._matches) + 1)
-        for index in range(len(self._matches) - 1, -1, -1):
-            length = len(self._matches[index].group(2))
-            self._longest_from[index] = max(length, self._longest_from[index + 1])
-
-    def find(self, start: int, length: int) -> re.Match[str] | None:
-        index = bisect_left(self._starts, start)
-        if self._longest_from[index] < length:
-            return None
-        while len(self._matches[index].group(2)) < length:
-            index += 1
-        return self._matches[index]
+    @property
+    def fences(self) -> Fences:
+        """The lines that open or close fenced blocks."""
+        if self._fences is None:
+            self._fences = Fences(self.text)
+        return self._fences
