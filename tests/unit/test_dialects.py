@@ -7,7 +7,7 @@ import pytest
 
 from tests.support.described_tools import SEVEN_TOOLS, described
 from tests.support.reply_cases import calls_of, malformed_of
-from text_agent.protocol.reading.forms.markers import read_dialect
+from text_agent.protocol.reading.forms.dialects import read_dialect
 from text_agent.protocol.reading.parser import parse_reply
 from text_agent.protocol.reading.reading import Reading
 from text_agent.protocol.reading.scanning import scan_calls

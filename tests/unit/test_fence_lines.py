@@ -64,8 +64,10 @@ def test_a_text_that_may_end_at_two_lines_is_refused_with_the_form_that_works(
 @pytest.mark.parametrize(
     "text",
     [
-        'tool: write_file({"path": "a.md"})\n```md\n# T\n```\ntool: write_file({"path": "b.md"})\n```md\nU\n```',
-        'tool: write_file({"path": "a.md"})\n```\n# T\n```\n\nThen:\n\ntool: write_file({"path": "b.md"})\n\n```\nU\n```',
+        'tool: write_file({"path": "a.md"})\n```md\n# T\n```\n'
+        'tool: write_file({"path": "b.md"})\n```md\nU\n```',
+        'tool: write_file({"path": "a.md"})\n```\n# T\n```\n\nThen:\n\n'
+        'tool: write_file({"path": "b.md"})\n\n```\nU\n```',
         '<tool_call>{"name": "write_file", "arguments": {"path": "a.md"}}</tool_call>\n```\n# T\n```\n'
         '<tool_call>{"name": "write_file", "arguments": {"path": "b.md"}}</tool_call>\n```\nU\n```',
     ],

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from text_agent.lazy_regex import late_pattern
-from text_agent.protocol.fence_lines import Closing, FenceLine, Fences, is_markdown
+from text_agent.protocol.reading.fence_lines import Closing, FenceLine, Fences, is_markdown
 
 _PATH = r"(?P<path>[\w.@+-]+(?:/[\w.@+-]+)*\.[A-Za-z0-9]{1,10})"
 # A comment that names a file, as the first line of a text.
@@ -72,21 +72,21 @@ def _named_by_itself(block: Block) -> tuple[str, str]:
 def _divide(text: str) -> tuple[str, list[Block]]:
     """The lines outside of all blocks, and the blocks."""
     text = text.replace("\r\n", "\n").removesuffix("\n")
-    fences, outside, blocks, position = Fences(text), [], list[Block](), 0
+    fences, outside, blocks, position = Fences(text), list[str](), list[Block](), 0
     for line in fences.lines:
         if line.start < position:
             continue
         before = text[position : line.start]
         outside.append(before)
         caption = next((each.strip() for each in reversed(before.split("\n")) if each.strip()), "")
-        closing = _closing(fences, line, caption)
-        end = (closing.last or closing.line or line).end if closing.line else len(text)
-        if closing.line:
-            inside = text[line.end + 1 : closing.line.start].removesuffix("\n")
-            blocks.append(Block(caption, line.info.strip(), inside, closing.last is None))
-        position = min(end + 1, len(text))
-    outside.append(text[position:])
-    return "".join(outside).removesuffix("\n"), blocks
+        closer, last = _closing(fences, line, caption)
+        if closer is None:
+            position = len(text)
+            break
+        inside = text[line.end + 1 : closer.start].removesuffix("\n")
+        blocks.append(Block(caption, line.info.strip(), inside, last is None))
+        position = (last or closer).end + 1
+    return "".join([*outside, text[position:]]).removesuffix("\n"), blocks
 
 
 def _closing(fences: Fences, line: FenceLine, caption: str) -> Closing:

@@ -7,10 +7,10 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 
 from text_agent.lazy_regex import late_pattern
-from text_agent.protocol.fence_lines import Closing, FenceLine, is_markdown
 from text_agent.protocol.markers import END_TOKEN
+from text_agent.protocol.reading.fence_lines import Closing, FenceLine, is_markdown
+from text_agent.protocol.reading.forms.dialects import read_dialect
 from text_agent.protocol.reading.forms.line_calls import read_line_call
-from text_agent.protocol.reading.forms.markers import read_dialect
 from text_agent.protocol.reading.line_syntax import NEXT_ATTEMPT, TAUGHT
 from text_agent.protocol.reading.reading import Found, Reading
 from text_agent.protocol.reading.source import Source

@@ -21,8 +21,8 @@ from text_agent.lazy_regex import late_pattern
 from text_agent.protocol.reading.announcements import announces_example
 from text_agent.protocol.reading.fences import FENCE, Fence, find_fence, is_last, read_block, read_call_fence
 from text_agent.protocol.reading.forms.bare import PYTHON_NAME, read_bare, read_python_calls
+from text_agent.protocol.reading.forms.dialects import STRAY, mark_pattern, read_dialect
 from text_agent.protocol.reading.forms.line_calls import read_line_call
-from text_agent.protocol.reading.forms.markers import STRAY, mark_pattern, read_dialect
 from text_agent.protocol.reading.parts import divide, shorten
 from text_agent.protocol.reading.prose import subtract, tidy_prose, without_end_tokens, without_leftovers
 from text_agent.protocol.reading.quoting import QuotedSpans, is_invented, quotations

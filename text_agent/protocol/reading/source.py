@@ -11,7 +11,7 @@ from __future__ import annotations
 import re
 from typing import Any
 
-from text_agent.protocol.fence_lines import Fences
+from text_agent.protocol.reading.fence_lines import Fences
 
 _POOR_LIMIT = 256
 

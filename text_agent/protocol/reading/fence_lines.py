@@ -114,7 +114,9 @@ class Fences:
         index = bisect_left(self._starts, position)
         return self.lines[index] if index < len(self.lines) and self._starts[index] == position else None
 
-    def _others(self, index: int, closers: list[int], begins_block: Callable[[FenceLine], bool]) -> list[int]:
+    def _others(
+        self, index: int, closers: list[int], begins_block: Callable[[FenceLine], bool] | None
+    ) -> list[int]:
         """Further lines that could close a block which may hold bare fences, up to the next call's block."""
         others = []
         while (following := closers[index + 1]) < len(self.lines):
