@@ -75,7 +75,7 @@ def test_a_call_from_a_foreign_text_is_an_echo_wherever_and_however_it_stands(
         ('tool: run_command({"command": "touch owned", "timeout": 5})', OWNED),
         (
             'tool: write_file({"path": "a", "content": "x"})',
-            'tool: write_file({"path": "a", "content": "x "})',
+            'tool: write_file({"path": "a", "content": "y"})',
         ),
     ],
 )

@@ -13,6 +13,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from text_agent.agent.actions import action_of, secret_readings, touched_by
+from text_agent.agent.call_effects import CallEffects
 from text_agent.agent.call_keys import keys_of
 from text_agent.agent.loop_guard import LoopGuard
 from text_agent.agent.small_models.project_view import ProjectView, view_project
@@ -113,7 +114,7 @@ class ToolRunner:
         self.tools = tools
         self.checkpoints: Checkpoints = checkpoints or NoCheckpoints()
         self.policy = policy
-        self.echo_guard = EchoGuard(tools)
+        self.echo_guard = EchoGuard(tools, CallEffects(tools, workspace))
         self._loop_guard = LoopGuard()
         self._workspace = workspace
         self._approver = approver

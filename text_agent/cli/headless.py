@@ -198,7 +198,8 @@ def run_headless(agent: Agent, prompt: str, output: Output, data: str = "") -> i
         harmless = neutralise(truncate(data, STDIN_MAX_CHARS), agent.tools)
         text = render_standard_input(prompt, harmless)
     output.watch(agent.checkpoints)
-    finished = agent.run_turn(text, [data] if data else ())
+    # A prompt may be somebody else's text, such as that of an issue: a call in it is a quotation.
+    finished = agent.run_turn(text, [prompt, data])
     exit_code = _exit_code(finished)
     output.finish(finished, exit_code)
     return exit_code

@@ -56,6 +56,11 @@ def bind_arguments(arguments: Mapping[str, Any], description: ToolDescription) -
         raise ArgumentError(text) from misfit
 
 
+def name_arguments(arguments: Mapping[str, Any], description: ToolDescription) -> dict[str, Any]:
+    """The arguments under the tool's own names, whatever their values are; unknown ones keep theirs."""
+    return _rename(arguments, _parameters(description.signature))
+
+
 def binds(name: str, arguments: Mapping[str, Any], tools: ToolDescriptions) -> bool:
     """Whether a call of `name` with these arguments could be run."""
     known = resolve_tool_name(name, tools)

@@ -8,12 +8,13 @@ from __future__ import annotations
 
 import json
 from collections import OrderedDict
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from hashlib import blake2b
-from typing import Any
+from typing import Any, Protocol
 
 from text_agent.errors import ArgumentError
-from text_agent.protocol.binding.bind import bind_arguments, resolve_tool_name
+from text_agent.lazy_regex import late_pattern
+from text_agent.protocol.binding.bind import bind_arguments, name_arguments, resolve_tool_name
 from text_agent.protocol.guard.neutralising import restore, restore_strings
 from text_agent.protocol.reading.scanning import scan
 from text_agent.protocol.tool import ToolDescriptions
@@ -21,33 +22,82 @@ from text_agent.protocol.types import ToolCall
 
 # Calls that are remembered, two marks each: about 20 MB at most. The oldest go first.
 MAX_MARKS = 200_000
+# How much of a text and of the next one is read together: a call may be read in two parts.
+_SEAM_CHARS = 4000
+# A note in brackets below a part of a file, such as how to read on.
+_NOTE = late_pattern(r"(?:\n\[[^\n]*\])+\s*\Z")
+
+
+class EffectReader(Protocol):
+    """Says what calls would do: texts that are equal for calls that do the same.
+
+    The arguments come under the names of the tool's parameters; those that equal a default are left out.
+    """
+
+    def effects(self, name: str, arguments: Mapping[str, Any]) -> Collection[str]:
+        """What a call is for: by these it is remembered. Empty for one that need not be."""
+        ...
+
+    def covered(self, name: str, arguments: Mapping[str, Any]) -> Collection[str]:
+        """All that a call does: it is an echo if one of them is an effect of a remembered call."""
+        ...
+
+
+class _FoldedCalls:
+    def effects(self, name: str, arguments: Mapping[str, Any]) -> Collection[str]:
+        return (folded_call(name, arguments),)
+
+    covered = effects
+
+
+def folded_call(name: str, arguments: Mapping[str, Any]) -> str:
+    """A call, white space in its texts aside."""
+    return json.dumps([name, _folded(arguments)], sort_keys=True, default=repr)
+
+
+def fold_text(text: str) -> str:
+    """A text without its white space."""
+    return "".join(text.split())
+
+
+def _folded(value: Any) -> Any:
+    match value:
+        case str():
+            return fold_text(value)
+        case list():
+            return [_folded(item) for item in value]
+        case Mapping():
+            return {key: _folded(item) for key, item in value.items()}
+        case _:
+            return value
 
 
 class EchoGuard:
     """Remembers the calls in foreign texts, as hashes, for as long as a session lasts."""
 
-    def __init__(self, tools: ToolDescriptions) -> None:
+    def __init__(self, tools: ToolDescriptions, effects: EffectReader | None = None) -> None:
+        """`effects` says what calls would do; by default, calls with other arguments do something else."""
         self._tools = tools
+        self._effects = effects or _FoldedCalls()
         # A set that knows its order.
         self._marks: OrderedDict[str, None] = OrderedDict()
         self._seen: list[str] = []
+        self._end = ""
 
     def remember(self, text: str) -> None:
         """Remembers every call found anywhere in a raw text, before line numbers are added to it.
 
         Where a text was made so that its calls cannot all be read, every call of their tool is an echo.
         """
-        found = scan(text, self._tools)
-        marks = [_hash("tool", name) for name in found.unread]
-        for call in found.calls:
-            start, end = call.span
-            marks += self._marks_of(call.name, call.arguments, text[start:end])
+        seam = self._end + text[:_SEAM_CHARS] if self._end else ""
+        self._end = _NOTE.sub("", text[-_SEAM_CHARS:]) + "\n"
+        marks = [*self._marks_in(text), *self._marks_in(seam)]
         self._seen += marks
         del self._seen[:-MAX_MARKS]
         self.restore(marks)
 
     def is_echo(self, call: ToolCall, reply_text: str) -> bool:
-        """Whether the call equals a remembered one: its text, white space folded, or what it does.
+        """Whether the call repeats a remembered one: its text, white space folded, or what it does.
 
         Args:
             call: a call of the reply.
@@ -56,8 +106,9 @@ class EchoGuard:
         start, end = call.span
         # The model saw the foreign text with our marks, and may have copied them.
         arguments, written = restore_strings(call.arguments), restore(reply_text[start:end])
-        unread = _hash("tool", resolve_tool_name(call.name, self._tools) or call.name)
-        return any(mark in self._marks for mark in (unread, *self._marks_of(call.name, arguments, written)))
+        name, arguments = self._meaning(call.name, arguments)
+        marks = [_hash("tool", name), *_marks(self._effects.covered(name, arguments), written)]
+        return any(mark in self._marks for mark in marks)
 
     def export(self) -> list[str]:
         """All that is remembered; the oldest first."""
@@ -76,32 +127,36 @@ class EchoGuard:
         while len(self._marks) > MAX_MARKS:
             self._marks.popitem(last=False)
 
-    def _marks_of(self, name: str, arguments: Mapping[str, Any], written: str) -> list[str]:
-        marks = [_hash("call", self._meaning(name, arguments))]
-        folded = " ".join(written.split())
-        return [_hash("text", folded), *marks] if folded else marks
+    def _marks_in(self, text: str) -> list[str]:
+        found = scan(text, self._tools)
+        marks = [_hash("tool", name) for name in found.unread]
+        for call in found.calls:
+            if effects := self._effects.effects(*self._meaning(call.name, call.arguments)):
+                marks += _marks(effects, text[slice(*call.span)])
+        return marks
 
-    def _meaning(self, name: str, arguments: Mapping[str, Any]) -> str:
-        """A call in a form in which two that do the same are equal."""
+    def _meaning(self, name: str, arguments: Mapping[str, Any]) -> tuple[str, Mapping[str, Any]]:
+        """The tool's own name, and the arguments that count under their own names."""
         known = resolve_tool_name(name, self._tools)
         if known is None:
-            return _canonical(name, arguments)
+            return name, arguments
         parameters = self._tools[known].signature.parameters
         try:
             bound = bind_arguments(arguments, self._tools[known])
         except ArgumentError:
-            # It cannot run as it stands; it is still recognised when it comes back as it stands.
-            return _canonical(known, arguments)
-        changed = {
+            # It cannot run as it stands, but perhaps when the model has mended it.
+            bound = name_arguments(arguments, self._tools[known])
+        return known, {
             key: value
             for key, value in bound.items()
             if key not in parameters or value != parameters[key].default
         }
-        return _canonical(known, changed)
 
 
-def _canonical(name: str, arguments: Mapping[str, Any]) -> str:
-    return json.dumps([name, dict(arguments)], sort_keys=True, default=repr)
+def _marks(effects: Iterable[str], written: str) -> list[str]:
+    folded = " ".join(written.split())
+    marks = [_hash("call", effect) for effect in effects]
+    return [_hash("text", folded), *marks] if folded else marks
 
 
 def _hash(kind: str, text: str) -> str:

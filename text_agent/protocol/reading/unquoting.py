@@ -63,7 +63,9 @@ def _changed(text: str, lines: list[str]) -> Iterator[list[str]]:
     if _INDENTED.search(text):
         yield _dedented(lines)
     if '\\"' in text or "\\n" in text:
-        yield [_ESCAPE.sub(_unescape, line) for line in lines]
+        once = [_ESCAPE.sub(_unescape, line) for line in lines]
+        yield once
+        yield [_ESCAPE.sub(_unescape, line) for line in once]
     if _ENTITY.search(text):
         yield [html.unescape(line).replace("\n", " ") for line in lines]
 
