@@ -60,23 +60,29 @@ class CallEffects:
         return {_whole(command.deeds), *(deed.text for deed in command.deeds), *parts}
 
     def _command(self, name: str, arguments: Mapping[str, Any]) -> _CommandLine | None:
-        tool, line = self._tools.get(name), arguments.get("command")
-        runs = tool is not None and tool.effect == "execute" and isinstance(line, str)
-        return read_line(line, f"{self._workspace.root}/") if runs else None
+        tool = self._tools.get(name)
+        line = arguments.get(tool.declaration.command) if tool else None
+        return read_line(line, f"{self._workspace.root}/") if isinstance(line, str) else None
 
     def _other(self, name: str, arguments: Mapping[str, Any]) -> Collection[str]:
         """The target and the text of a change, whichever tool makes it; without these, all arguments."""
         tool = self._tools.get(name)
-        if tool is not None and tool.effect == "read":
-            return ()
-        path, text = arguments.get("path"), arguments.get((tool and payload_parameter(tool)) or "")
-        if not isinstance(path, str):
+        if tool is None:
             return (folded_call(name, arguments),)
-        if isinstance(text, str) and fold_text(text):
-            return (folded_call("write", {"path": self._path(path), "text": text}),)
-        return (folded_call(name, {**arguments, "path": self._path(path)}),)
+        if tool.effect == "read":
+            return ()
+        text = arguments.get(payload_parameter(tool) or "")
+        paths = {key: self._path(arguments.get(key)) for key in tool.declaration.paths or ()}
+        if any(paths.values()) and isinstance(text, str) and fold_text(text):
+            return (folded_call("write", {"paths": list(paths.values()), "text": text}),)
+        return (folded_call(name, {**arguments, **paths}),)
 
-    def _path(self, path: str) -> str:
+    def _path(self, path: Any) -> Any:
+        """A path, or those in a value, in one spelling."""
+        if isinstance(path, list | tuple):
+            return [self._path(each) for each in path]
+        if not isinstance(path, str):
+            return path
         try:
             return self._workspace.display(self._workspace.resolve(path, reading=True))
         except ToolError:  # the tool finds the same, and tells it
