@@ -5,7 +5,6 @@ import os
 import signal
 import subprocess
 import sys
-import time
 from pathlib import Path
 
 import pytest
@@ -25,26 +24,25 @@ def test_the_table_is_read_as_far_as_it_can_be(tmp_path: Path) -> None:
         (tmp_path / pid).mkdir()
         (tmp_path / pid / "stat").write_text(line)
     (tmp_path / "10" / "stat").mkdir(parents=True)
-    table = sorted(read_table(tmp_path), key=lambda process: process.pid)
-    assert table == [Process(7, 1, 6, is_zombie=False), Process(8, 7, 8, is_zombie=True)]
+    table = list(read_table(str(tmp_path)))
+    assert table == [Process(8, 7, 8, is_zombie=True), Process(7, 1, 6, is_zombie=False)]
 
 
 def test_a_system_without_such_a_table(tmp_path: Path) -> None:
-    assert read_table(tmp_path / "none") == []
+    assert list(read_table(str(tmp_path / "none"))) == []
 
 
 def test_only_the_dead_are_buried() -> None:
     started = StartedProcesses()
     with subprocess.Popen(["sleep", "60"], start_new_session=True) as child:
         assert started.pids() == [child.pid]
-        started.bury()
         assert child.poll() is None
+        started.head = child.pid
         os.kill(child.pid, 9)
-        deadline = time.monotonic() + 5
-        while started.pids() and time.monotonic() < deadline:
-            time.sleep(0.01)
-        assert Path(f"/proc/{child.pid}").exists()
-        started.bury()
+        assert started.end_within(5)
+        assert Path(f"/proc/{child.pid}").exists(), "somebody waits for it"
+        started.head = None
+        assert started.pids() == []
         assert not Path(f"/proc/{child.pid}").exists()
 
 

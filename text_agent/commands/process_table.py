@@ -7,11 +7,14 @@ import ctypes
 import os
 import signal
 import sys
+import time
 from collections import defaultdict
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from pathlib import Path
 
+_POLL_SECONDS = 0.01
+# Looks in a row that must find nobody new before what was stopped counts as all.
+_QUIET_LOOKS = 2
 _PR_SET_DUMPABLE = 4
 _PR_SET_CHILD_SUBREAPER = 36
 
@@ -52,55 +55,121 @@ def adopting_orphans(platform: str = sys.platform) -> Iterator[None]:
         library.prctl(_PR_SET_CHILD_SUBREAPER, 0, 0, 0, 0)
 
 
-def read_table(folder: Path = Path("/proc")) -> list[Process]:
-    """All processes; none where the system shows them in no such folder."""
-    found = (_read(entry) for entry in folder.glob("[0-9]*/stat"))
-    return [process for process in found if process is not None]
-
-
-def _read(stat: Path) -> Process | None:
+def read_table(folder: str = "/proc") -> Iterator[Process]:
+    """All processes, the newest first, for they may be gone soon; none where no folder shows them."""
     try:
-        # The name stands in brackets, and may hold some itself.
-        state, parent, _, session, *_ = stat.read_bytes().rpartition(b")")[2].split()
+        pids = sorted((int(name) for name in os.listdir(folder) if name.isdecimal()), reverse=True)  # noqa: PTH208
+    except OSError:
+        return
+    for pid in pids:
+        process = _read(folder, pid)
+        if process is not None:
+            yield process
+
+
+def _read(folder: str, pid: int) -> Process | None:
+    try:
+        with open(f"{folder}/{pid}/stat", "rb") as file:  # noqa: PTH123 - a `Path` each takes its time
+            # The name stands in brackets, and may hold some itself.
+            state, parent, _, session, *_ = file.read().rpartition(b")")[2].split()
     except (OSError, ValueError):  # it has ended meanwhile
         return None
-    return Process(int(stat.parent.name), int(parent), int(session), state in b"ZX")
+    return Process(pid, int(parent), int(session), state in b"ZX")
 
 
 class StartedProcesses:
     """The processes below this one that were not there when the object was made.
 
     Those of this process's own session are none of a command's: a command gets a session of its own.
+
+    Attributes:
+        head: the one that somebody waits for; None if there is none.
+        is_supervised: the head is the supervisor between this process and a command, and none of them.
     """
 
-    def __init__(self) -> None:
-        self._before: frozenset[int] = frozenset()
-        self._before = frozenset(process.pid for process in self._all())
+    def __init__(self, before: Iterable[int] | None = None) -> None:
+        """Begins with nobody.
+
+        Args:
+            before: the processes that do not count; those that run now, if nothing is said.
+        """
+        self.head: int | None = None
+        self.is_supervised = False
+        self._before: frozenset[int] = frozenset(before or ())
+        if before is None:
+            self._before = frozenset(process.pid for process in self._all())
 
     def pids(self) -> list[int]:
         """Those that run."""
-        return [process.pid for process in self._all() if not process.is_zombie]
+        return list(self._running())
 
-    def send(self, number: signal.Signals) -> None:
-        """Signals all that run."""
-        for pid in self.pids():
+    def send(self, number: signal.Signals) -> set[int]:
+        """Signals all that run, each as soon as it is found; returns them."""
+        signalled = set()
+        for pid in self._running():
             with contextlib.suppress(ProcessLookupError, PermissionError):
                 os.kill(pid, number)
+            signalled.add(pid)
+        return signalled
 
-    def bury(self) -> None:
-        """Takes those that have ended, and that nobody else waits for, out of the kernel's table."""
+    def end_within(self, seconds: float) -> bool:
+        """Waits until none of them runs, or the time is over."""
+        deadline = time.monotonic() + seconds
+        while next(self._running(), None) is not None:
+            if time.monotonic() > deadline:
+                return False
+            time.sleep(_POLL_SECONDS)
+        return True
+
+    def kill(self, patience: float) -> None:
+        """Kills all of them, also those that start others faster than they can be killed one by one.
+
+        Args:
+            patience: seconds after which it is given up: what still runs waits for a disk, or is not ours.
+        """
+        deadline = time.monotonic() + patience
+        try:
+            while self._stop(deadline) and time.monotonic() < deadline:
+                self.send(signal.SIGKILL)
+                self.end_within(_POLL_SECONDS)
+        finally:  # one more time, for an interrupt may have cut it short
+            self.send(signal.SIGKILL)
+
+    def _stop(self, deadline: float) -> set[int]:
+        """Stops all of them, and returns them: who is stopped starts no other, so that nobody new is left."""
+        known: set[int] = set()
+        quiet = 0
+        while quiet < _QUIET_LOOKS and time.monotonic() < deadline:
+            found = self.send(signal.SIGSTOP)
+            quiet = 0 if found - known else quiet + 1
+            known |= found
+        return known
+
+    def _running(self) -> Iterator[int]:
+        """Those that run; the others, if nobody else waits for them, are taken out of the kernel's table."""
         for process in self._all():
-            if process.is_zombie and process.parent == os.getpid():
-                os.waitpid(process.pid, os.WNOHANG)
+            if not process.is_zombie:
+                yield process.pid
+            elif process.parent == os.getpid() and process.pid != self.head:
+                with contextlib.suppress(ChildProcessError):  # another thread waits for all
+                    os.waitpid(process.pid, os.WNOHANG)
 
-    def _all(self) -> list[Process]:
+    def _all(self) -> Iterator[Process]:
+        """All of them: at once those that were adopted, which do not wait for anybody; then the others."""
+        supervisor = self.head if self.is_supervised else None
+        own_session, roots = os.getsid(0), {os.getpid(), supervisor}
         children: defaultdict[int, list[Process]] = defaultdict(list)
+        parents: list[int] = []
         for process in read_table():
-            children[process.parent].append(process)
-        found: list[Process] = []
-        parents = [os.getpid()]
-        while parents and children:
-            below = [child for child in children[parents.pop()] if child.pid not in self._before]
+            if process.pid in self._before or process.pid == supervisor:
+                continue
+            if process.parent not in roots:
+                children[process.parent].append(process)
+                continue
+            parents.append(process.pid)
+            if process.session != own_session:
+                yield process
+        while parents:
+            below = children[parents.pop()]
             parents += [child.pid for child in below]
-            found += [child for child in below if child.session != os.getsid(0)]
-        return found
+            yield from (child for child in below if child.session != own_session)

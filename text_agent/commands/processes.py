@@ -16,14 +16,13 @@ from typing import BinaryIO
 
 from text_agent.commands.capture import Capture
 from text_agent.commands.process_table import StartedProcesses, adopting_orphans
-from text_agent.config.limits import COMMAND_GRACE_SECONDS, COMMAND_SETTLE_SECONDS
+from text_agent.commands.supervision import Supervision
+from text_agent.config.limits import COMMAND_GRACE_SECONDS, COMMAND_KILL_SECONDS, COMMAND_SETTLE_SECONDS
 
 _PIECE_BYTES = 1 << 16
 _POLL_SECONDS = 0.01
-# How often, and how long each time, is waited for killed processes to be gone; what still runs then (it waits
-# for a disk, or is another user's) is left alone.
-_KILL_ROUNDS = 100
-_KILL_ROUND_SECONDS = 0.05
+# What tells who was started by whom.
+_TABLE = Path("/proc/self/stat")
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,14 +40,26 @@ class Ending:
     left_running: bool
 
 
+@dataclass(frozen=True, slots=True)
+class Program:
+    """A program to run.
+
+    Attributes:
+        argv: the program and its arguments.
+        folder: where it starts.
+        environment: all that it gets of it.
+        is_supervised: what it starts is to end even if this process is killed (known to Linux only; a sandbox
+            does that by itself).
+    """
+
+    argv: Sequence[str]
+    folder: Path
+    environment: Mapping[str, str]
+    is_supervised: bool = True
+
+
 def run_process(
-    argv: Sequence[str],
-    folder: Path,
-    environment: Mapping[str, str],
-    seconds: float,
-    capture: Capture,
-    *,
-    platform: str = sys.platform,
+    program: Program, seconds: float, capture: Capture, *, platform: str = sys.platform
 ) -> Ending:
     """Runs a program without input and without a terminal; what it prints goes to `capture`.
 
@@ -60,24 +71,21 @@ def run_process(
         ValueError: the arguments cannot be passed to a program.
     """
     with adopting_orphans(platform):
-        family = _Family(StartedProcesses(), platform)
-        timed_out = left_running = False
+        family = _Family(program, platform)
+        code, timed_out, left_running = None, False, False
         try:
-            family.head = process = subprocess.Popen(
-                argv, cwd=folder, env=environment, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
-                stderr=subprocess.STDOUT, bufsize=0, start_new_session=True,
-            )  # fmt: skip
+            process = family.start()
             reader = threading.Thread(target=_drain, args=(process.stdout, capture), daemon=True)
             reader.start()
-            process.wait(seconds)
+            code = family.wait(seconds)
             left_running = not family.ends_within(COMMAND_SETTLE_SECONDS)
-        except subprocess.TimeoutExpired:
+        except (TimeoutError, subprocess.TimeoutExpired):
             timed_out = True
         finally:
             family.end()
         # Where the system cannot tell who escaped, an escaped one may still hold the pipe.
         reader.join(COMMAND_SETTLE_SECONDS)
-        code = process.wait()
+        code = process.wait() if code is None else code
     return Ending(128 - code if code < 0 else code, timed_out, left_running)
 
 
@@ -87,24 +95,46 @@ def _drain(pipe: BinaryIO, capture: Capture) -> None:
             capture.feed(piece)
 
 
-@dataclass(slots=True)
 class _Family:
-    """A process and all that it has started.
+    """A process and all that it has started."""
 
-    Attributes:
-        started: all of them, where the system can tell.
-        platform: the name of the system.
-        head: the process; None if an interrupt came while it was started.
-    """
+    def __init__(self, program: Program, platform: str) -> None:
+        self._program = program
+        self._platform = platform
+        is_supervised = program.is_supervised and platform == "linux" and _TABLE.exists()
+        self._supervision = Supervision() if is_supervised else None
+        self._started = StartedProcesses()
+        # The process or its supervisor; None if an interrupt came while it was started.
+        self._head: subprocess.Popen[bytes] | None = None
 
-    started: StartedProcesses
-    platform: str
-    head: subprocess.Popen[bytes] | None = None
+    def start(self) -> subprocess.Popen[bytes]:
+        """Starts the process, or the supervisor that starts it."""
+        program, supervision = self._program, self._supervision
+        self._head = subprocess.Popen(
+            supervision.argv(program.argv) if supervision else program.argv, cwd=program.folder,
+            env=program.environment, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT, bufsize=0, start_new_session=True,
+            pass_fds=[supervision.descriptor] if supervision else [],
+        )  # fmt: skip
+        self._started.head, self._started.is_supervised = self._head.pid, supervision is not None
+        if supervision:
+            supervision.begin()
+        return self._head
+
+    def wait(self, seconds: float) -> int:
+        """Waits for the process, and returns its exit code.
+
+        Raises:
+            TimeoutError, subprocess.TimeoutExpired: the time is over.
+            OSError: it could not be started.
+        """
+        assert self._head
+        return self._supervision.wait(self._head, seconds) if self._supervision else self._head.wait(seconds)
 
     def ends_within(self, seconds: float) -> bool:
         """Waits until none of them runs, or the time is over."""
         deadline = time.monotonic() + seconds
-        while (self.head and self.head.poll() is None) or self.started.pids():
+        while self._is_head_running() or self._started.pids():
             if time.monotonic() > deadline:
                 return False
             time.sleep(_POLL_SECONDS)
@@ -112,7 +142,7 @@ class _Family:
 
     def end(self) -> None:
         """Asks them to end, and kills those that do not; a second interrupt only shortens the asking."""
-        if self.platform == "win32":
+        if self._platform == "win32":
             self._end_on_windows()
             return
         try:
@@ -122,26 +152,27 @@ class _Family:
         finally:
             self._kill()
 
+    def _is_head_running(self) -> bool:
+        return not (self._supervision or self._head is None or self._head.poll() is not None)
+
     def _end_on_windows(self) -> None:
-        if self.head:
-            subprocess.run(["taskkill", "/F", "/T", "/PID", str(self.head.pid)], capture_output=True)
-            self.head.wait()
+        if self._head:
+            subprocess.run(["taskkill", "/F", "/T", "/PID", str(self._head.pid)], capture_output=True)
+            self._head.wait()
 
     def _kill(self) -> None:
         try:
-            # What forks on and on may have a new child after each round.
-            any(self._kill_once() for _ in range(_KILL_ROUNDS))
-        finally:  # one more time, for an interrupt may have cut the rounds short
+            self._started.kill(COMMAND_KILL_SECONDS)
+        finally:
             self._send(signal.SIGKILL)
-            self.started.bury()
-
-    def _kill_once(self) -> bool:
-        """Kills what runs now; returns whether that was all."""
-        self._send(signal.SIGKILL)
-        return self.ends_within(_KILL_ROUND_SECONDS)
+            if self._head:
+                self._head.wait()
+            if self._supervision:
+                self._supervision.close()
+            self._started.pids()  # buries the dead
 
     def _send(self, number: signal.Signals) -> None:
-        if self.head:
+        if self._head:
             with contextlib.suppress(ProcessLookupError, PermissionError):
-                os.killpg(self.head.pid, number)
-        self.started.send(number)
+                os.killpg(self._head.pid, number)
+        self._started.send(number)

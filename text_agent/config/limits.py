@@ -88,6 +88,8 @@ COMMAND_SECONDS = 60
 COMMAND_MAX_SECONDS = 600
 # Seconds between asking a command to end and killing it: enough to take locks and temporary files away.
 COMMAND_GRACE_SECONDS = 2.0
+# Seconds after which killing is given up: what still runs then waits for a disk, or is another user's.
+COMMAND_KILL_SECONDS = 10.0
 # Seconds that what a finished command left running has to end by itself, such as `tee` with the last lines.
 COMMAND_SETTLE_SECONDS = 0.5
 # Bytes of a command's output that are kept from its beginning, and from its end if it is longer: enough

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 
 from text_agent.agent.agent import Agent
 from text_agent.commands.capture import Capture
-from text_agent.commands.processes import run_process
+from text_agent.commands.processes import Program, run_process
 from text_agent.config.limits import USER_COMMAND_SECONDS
 from text_agent.files.problems import reason_of
 from text_agent.protocol.templates import load_template
@@ -37,8 +37,8 @@ def run_user_command(agent: Agent, line: str, environment: Mapping[str, str]) ->
 def _run(host: CommandHost, command: str, environment: Mapping[str, str]) -> str:
     capture = Capture()
     try:
-        argv, root = host.shell.argv(command), host.workspace.root
-        ending = run_process(argv, root, environment, USER_COMMAND_SECONDS, capture)
+        program = Program(host.shell.argv(command), host.workspace.root, environment)
+        ending = run_process(program, USER_COMMAND_SECONDS, capture)
     except (OSError, ValueError) as error:
         return f"It cannot be run: {reason_of(error) if isinstance(error, OSError) else error}."
     return describe_run(host, ending, USER_COMMAND_SECONDS, capture.text())

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field, replace
 
 from text_agent.commands.capture import Capture
 from text_agent.commands.environment import command_environment
-from text_agent.commands.processes import Ending, run_process
+from text_agent.commands.processes import Ending, Program, run_process
 from text_agent.commands.sandbox.confinement import Sandbox
 from text_agent.commands.sandbox.repositories import Repositories
 from text_agent.commands.shell import Shell, find_shell
@@ -61,7 +61,8 @@ class CommandHost:
             if self.sandbox:
                 self.workspace.scratch.make()
                 argv, environment = self.sandbox.argv(argv), {**environment, **self.sandbox.environment}
-            return run_process(argv, root, environment, seconds, capture)
+            program = Program(argv, root, environment, is_supervised=self.sandbox is None)
+            return run_process(program, seconds, capture)
         except ValueError as error:
             raise ToolError("The command holds characters that no shell takes. It was not run.") from error
         except OSError as error:

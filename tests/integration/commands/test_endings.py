@@ -16,7 +16,7 @@ from tests.support.commands import failure
 from tests.support.processes import Mark
 from text_agent.commands.capture import Capture
 from text_agent.commands.process_table import read_table
-from text_agent.commands.processes import run_process
+from text_agent.commands.processes import Program, run_process
 from text_agent.tools.run_command import CommandHost, run_command
 
 
@@ -177,7 +177,7 @@ def test_a_volley_of_interrupts_leaves_nothing(project: Path, mark: Mark) -> Non
 def test_where_the_system_cannot_tell_who_was_started(project: Path, mark: Mark) -> None:
     capture = Capture()
     argv = ["sh", "-c", "sleep 300 & echo out; exit 5"]
-    ending = run_process(argv, project, mark.environment, 20, capture, platform="darwin")
+    ending = run_process(Program(argv, project, mark.environment), 20, capture, platform="darwin")
     assert (ending.exit_code, ending.timed_out, capture.text()) == (5, False, "out\n")
 
 
@@ -191,11 +191,11 @@ def test_windows_has_a_program_that_ends_processes(
     monkeypatch.setenv("PATH", f"{program.parent}{os.pathsep}{os.environ['PATH']}")
     capture = Capture()
     argv = ["sh", "-c", "sleep 300"]
-    ending = run_process(argv, project, mark.environment, 0.5, capture, platform="win32")
+    ending = run_process(Program(argv, project, mark.environment), 0.5, capture, platform="win32")
     assert (ending.exit_code, ending.timed_out) == (137, True)
 
 
 def test_a_program_that_cannot_be_started_has_nothing_to_end(project: Path) -> None:
     for platform in ("linux", "darwin", "win32"):
         with pytest.raises(FileNotFoundError):
-            run_process(["/nowhere"], project, {}, 1, Capture(), platform=platform)
+            run_process(Program(["/nowhere"], project, {}), 1, Capture(), platform=platform)
