@@ -104,7 +104,7 @@ def wait_for(file: Path, output: IO[bytes] | None) -> None:
 
 @pytest.mark.parametrize("number", ["SIGTERM", "SIGHUP", "SIGINT", "SIGKILL"])
 def test_survivors_end_with_the_program(agent: subprocess.Popen[bytes], mark: Mark, number: str) -> None:
-    assert len(mark.running()) > 15
+    assert len(mark.running()) > 5
     os.kill(agent.pid, signal.Signals[number])
     agent.wait(PATIENCE + 3)
     assert mark.wait_until_none_runs(PATIENCE) == []
