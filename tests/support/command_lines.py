@@ -424,7 +424,6 @@ git show HEAD:../x
 git grep -O foo
 git grep --open-files-in-pager=sh foo
 git grep --textconv foo
-git grep --no-index foo
 git blame --contents x a.txt
 git branch new
 git branch -m new
@@ -466,6 +465,7 @@ cat a.txt -o x
 """.strip("\n").splitlines()
 
 SECRET = r"""
+git grep --no-index foo
 cat $(ls -a | grep env)
 ls -a | xargs cat
 ls certs | xargs cat

@@ -17,7 +17,7 @@ LINES = [
     "git status", "git status -s", "git diff", "git diff --stat", "git diff HEAD", "git log -p -1",
     "git log --oneline",
     "git show", "git show HEAD:a.txt", "git blame a.txt", "git grep x", "git stash list", "git stash show",
-    "git ls-files -m", "git describe --always --dirty", "git diff-index HEAD", "git diff-files -p",
+    "git ls-files -m", "git describe --always", "git diff-index HEAD", "git diff-files -p",
     "git branch -vv",
     "git --no-pager diff", "git cat-file -p HEAD:a.txt", "git shortlog -s HEAD", "git reflog",
 ]  # fmt: skip

@@ -126,6 +126,12 @@ class Secrets:
             paths = (Path(parent, name) for parent, _, names in os.walk(folder) for name in names)
             yield from (path for path in paths if path not in found and _identity_of_several(path) in several)
 
+    def keys(self, folder: Path) -> Iterator[Path]:
+        """The private keys in a folder and below it, whatever they are called."""
+        for parent, folders, names in os.walk(folder):
+            folders[:] = [name for name in folders if name not in _SKIPPED_FOLDERS]
+            yield from (Path(parent, name) for name in names if _PRIVATE_KEY.match(_head(f"{parent}/{name}")))
+
     def _named_files(self, folder: Path) -> Iterator[Path]:
         yield from secret_paths(folder)
         if not self._ignored.exists():
@@ -249,6 +255,20 @@ def _is_public(path: Path) -> bool:
         return False
     content = _read(path, _MAX_BUNDLE_BYTES + 1)
     return len(content) <= _MAX_BUNDLE_BYTES and b"-----BEGIN " in content and b"PRIVATE" not in content
+
+
+def _head(path: str) -> bytes:
+    """The beginning of a file; nothing of what cannot be read, and no waiting for what is none."""
+    try:
+        file = os.open(path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0))
+    except OSError:
+        return b""
+    try:
+        return os.read(file, _HEAD_BYTES)
+    except OSError:
+        return b""
+    finally:
+        os.close(file)
 
 
 def _read(path: Path, size: int) -> bytes:

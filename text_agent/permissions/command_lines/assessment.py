@@ -48,13 +48,13 @@ def assess(text: str, around: Surroundings) -> Assessment:
 
 
 def _assess(text: str, around: Surroundings) -> Assessment:
-    commands = all_commands(text)
-    if danger := find_danger(text, commands, around.root):
+    commands = all_commands(text, around.git_alias)
+    if danger := find_danger(text, commands, around):
         return Assessment("danger", f"it {danger}")
     further = leads_on(commands)
-    if any(may_grant_power(command, around, leads_on=further) for command in commands):
+    if any(may_grant_power(told, around, leads_on=further) for told in commands):
         return Assessment("power", "it may change what other programs run later")
     reason = why_not_reading(text, around) if around.is_posix else "its shell is read differently"
-    if any(may_show_secret(command, around, leads_on=further) for command in commands):
+    if any(may_show_secret(told, around, leads_on=further) for told in commands):
         return Assessment("secret", "it may show a secret file", only_reads=reason is None)
     return Assessment("other", reason) if reason else Assessment("reads", only_reads=True)

@@ -1,95 +1,131 @@
-"""What in a line deletes, or changes rights, outside the workspace."""
+"""What in a line deletes or overwrites outside the workspace, or all of it, or what is kept nowhere else."""
 
 from __future__ import annotations
 
 import itertools
-import os
-from collections.abc import Sequence
-from pathlib import Path
+import re
+from collections.abc import Iterator, Sequence
 
 from text_agent.lazy_regex import late_pattern
-from text_agent.permissions.command_lines.danger_table import FINDERS
-from text_agent.permissions.command_lines.flags import has_letter, means, split_flags
-from text_agent.permissions.command_lines.lines import Command
-from text_agent.permissions.command_lines.programs import program_of
+from text_agent.permissions.command_lines.inner_commands import documents
+from text_agent.permissions.command_lines.mentions import paths_in_code
+from text_agent.permissions.command_lines.places import Places
+from text_agent.permissions.command_lines.program import has_flag, has_letter
+from text_agent.permissions.command_lines.programs import Told
 from text_agent.permissions.command_lines.words import Word
 
-# Flags of `find` that stand before the places where it looks.
-_FINDERS_OWN = late_pattern(r"-[HLP]|-O\d?|--")
-_DELETING = frozenset({"rm", "rmdir", "shred", "unlink"})
+_OUTSIDE = "deletes outside the workspace, or all of it"
+_UNSAVED = "loses what no commit holds"
+# Programs that delete, in the words that a finder gives to others; and what does it in other languages.
+_DELETING = late_pattern(r"(?<![\w.-])(?:rm|rmdir|unlink|shred|mv|truncate|trash|rimraf)(?![\w.-])")
+_IN_CODE = late_pattern(
+    r"(?<!\w)(?:rmtree|rmSync|rm_rf|rm_r|rm_f|remove_tree|rimraf|rmdir(?:Sync)?|unlink(?:Sync)?"
+    r"|removedirs|removeSync"
+    r"|(?:os|fs|File|Deno|FileUtils|promises)\.(?:remove|delete|rm)|(?<![.\w])remove|(?<=\.)rm(?=\())(?!\w)"
+)
+# Such a call of one file or folder of the workspace, by its name.
+_OF_ONE = r"\s*\(?\s*(['\"])(?!/|~|\.\.|\.?/?['\"])(?:(?![*?\[{]|/\.\.)[^'\"])+\1\s*(?:[,);\n]|$)"
+_BY_PATH = late_pattern(r"Path\((['\"])(?!/|~|\.\.|\.?/?['\"])(?:(?!/\.\.)[^'\"])+\1\)\.(?:unlink|rmdir)\(")
+_WRITES_IN_CODE = late_pattern(
+    r"['\"][wx]b?\+?['\"]|\bwrite_(?:text|bytes)\b|writeFile|[^-=]>\s*['\"]|truncate"
+)
 
 
-class Places:
-    """Where a line's commands may run: a path leads out if it does so from one of the places."""
-
-    def __init__(self, root: Path, commands: Sequence[Command]) -> None:
-        self.root = root
-        self._folders = [root]
-        for command in commands:
-            self._follow(command)
-        self.names_come_from_outside = any(map(self._lists_outside, commands))
-
-    def lead_out(self, word: Word, *, or_all: bool) -> bool:
-        """Whether a path may be outside the workspace; with `or_all`, or the workspace itself."""
-        if word.computed:
-            return True
-        # The folder before a pattern is known, and the names below it lie in it, unless they lead up.
-        cut = len(word.text) if word.glob < 0 else word.text.rfind("/", 0, word.glob) + 1
-        pattern = word.text[cut:]
-        if ".." in pattern.split("/"):
-            return True
-        # `*.pyc` is some of the workspace, `*` is all of it.
-        or_all = or_all and not pattern.strip("*?./")
-        targets = [Path(os.path.realpath(folder / word.text[:cut])) for folder in self._folders]
-        return any(not each.is_relative_to(self.root) or (or_all and each == self.root) for each in targets)
-
-    def _lists_outside(self, command: Command) -> bool:
-        """Whether a command names files that lie outside, for another one to delete."""
-        if program_of(command) not in (*FINDERS, "ls", "grep", "rg", "locate", "echo", "printf"):
-            return False
-        places = [word for word in command.words[1:] if word.text.startswith(("/", "~", "..", "$"))]
-        return program_of(command) == "locate" or any(self.lead_out(word, or_all=False) for word in places)
-
-    def _follow(self, command: Command) -> None:
-        """Notes where a `cd` may lead to; where nobody can say, to the root of the disk."""
-        program = program_of(command)
-        if program in ("cd", "pushd"):
-            target = command.words[-1]
-            is_known = len(command.words) == 2 and not target.computed and target.text != "-"
-            self._folders.append(self._folders[-1] / target.text if is_known else Path("/"))
-        elif program == "env" and any(word.text.startswith(("-C", "--")) for word in command.words):
-            self._folders.append(Path("/"))
+def find_deletion(told: Told, places: Places) -> str | None:
+    """What a command deletes, changes or overwrites that it must not without asking, or None."""
+    if told.row.finds:
+        return _found_deletion(told, places)
+    if told.row.language == "code":
+        return _deletion_in_code(told, places)
+    deleted, overwritten = _deleted(told), _overwritten(told)
+    return (
+        _outside(told, places, deleted)
+        or _changed_rights(told, places)
+        or _all(told, places, [*deleted, *overwritten])
+        or _unsaved(places, [*(() if told.row.deletes == "sources" else deleted), *overwritten])
+    )
 
 
-def find_deletion(command: Command, places: Places) -> str | None:
-    """What a command deletes, or changes, that lies outside the workspace."""
-    program = program_of(command)
-    flags, operands = split_flags(command.words[1:])
-    deep = any(has_letter(flag, "rR") or means(flag, "--recursive") for flag in flags)
-    if program in ("rm", "rmdir", "unlink", "trash"):
-        # One computed name is a file like another; a computed folder may be any.
-        suspects = [word for word in operands if deep or not word.computed]
-        is_outside = any(places.lead_out(word, or_all=deep) for word in suspects)
-        return "deletes outside the workspace, or all of it" if is_outside else None
-    if program == "mv":
-        known = [word for word in operands[:-1] if not word.computed or word.text.startswith(("~", "$HOME"))]
+def _is_deep(told: Told) -> bool:
+    return has_flag(told.texts, "--recursive") or any(has_letter(text, "rR") for text in told.texts)
+
+
+def _deleted(told: Told) -> list[Word]:
+    """The words that a command deletes, or moves away."""
+    # With this, git forgets a file, which stays.
+    operands = told.operands() if told.row.deletes and "--cached" not in told.texts else []
+    return operands[:-1] if told.row.deletes == "sources" else operands
+
+
+def _overwritten(told: Told) -> list[Word]:
+    """The words whose content a command replaces."""
+    targets = [each.target for each in told.written() if ">>" not in each.operator]
+    if not told.row.loses or (told.program == "tee" and told.says("-a|--append")):
+        return targets
+    return [*targets, *(told.operands() if told.row.writes == "all" else told.operands()[-1:])]
+
+
+def _outside(told: Told, places: Places, deleted: list[Word]) -> str | None:
+    if told.row.deletes == "sources":
+        known = [word for word in deleted if not word.computed or word.text.startswith(("~", "$HOME"))]
         is_outside = any(places.lead_out(word, or_all=True) for word in known)
         return "moves away what lies outside the workspace, or all of it" if is_outside else None
-    if program in ("xargs", "parallel") and _DELETING.intersection(word.text for word in command.words):
-        return "deletes what is named outside the workspace" if places.names_come_from_outside else None
-    if program in ("chmod", "chown", "chgrp") and deep:
-        is_outside = any(places.lead_out(word, or_all=False) for word in operands[1:])
-        return "changes rights outside the workspace" if is_outside else None
-    if program == "rsync" and any(flag.startswith("--del") for flag in flags):
-        return "deletes what its source does not have"
-    return _found_deletion(command, places) if program in FINDERS else None
+    # One computed name is a file like another; a computed folder may be any.
+    suspects = [word for word in deleted if _is_deep(told) or not word.computed]
+    return _OUTSIDE if any(places.lead_out(word, or_all=True) for word in suspects) else None
 
 
-def _found_deletion(command: Command, places: Places) -> str | None:
-    texts = [word.text for word in command.words]
-    if "-delete" not in texts and not _DELETING.intersection(texts):
+def _changed_rights(told: Told, places: Places) -> str | None:
+    if told.program not in ("chmod", "chown", "chgrp") or not _is_deep(told):
         return None
-    words = [word for word in command.words[1:] if not _FINDERS_OWN.fullmatch(word.text)]
-    named = itertools.takewhile(lambda word: not word.text.startswith(("-", "(", "!")), words)
-    is_outside = any(places.lead_out(word, or_all=False) for word in named)
-    return "deletes outside the workspace" if is_outside else None
+    is_outside = any(places.lead_out(word, or_all=False) for word in told.operands()[1:])
+    return "changes rights outside the workspace" if is_outside else None
+
+
+def _all(told: Told, places: Places, words: Sequence[Word]) -> str | None:
+    """What empties the folder: by patterns, in a loop, or with what another command names."""
+    meant = places.meant_by(words)
+    if any(places.lead_out(word, or_all=True) for word in meant if word.glob >= 0 and not word.computed):
+        return _OUTSIDE
+    takes = bool(told.row.deletes or (told.row.loses and told.row.writes == "all"))
+    is_fed = told.fed and takes and "--cached" not in told.texts
+    if (is_fed or places.are_fed(meant)) and places.feed_all():
+        return "deletes what other commands name, perhaps all of the workspace"
+    return _OUTSIDE if places.take_all(meant) else None
+
+
+def _unsaved(places: Places, words: Sequence[Word]) -> str | None:
+    around = places.around
+    texts = {text for word in places.meant_by(words) for text in around.expand(word)}
+    there = sorted(text for text in texts if around.is_there(text) and not around.is_outside(text))
+    return _UNSAVED if there and around.is_unsaved(there) else None
+
+
+def _found_deletion(told: Told, places: Places) -> str | None:
+    """What a finder deletes, or gives to a program that does."""
+    # Behind these, somebody would have to answer.
+    texts = itertools.takewhile(lambda text: text not in ("-ok", "-okdir"), told.texts)
+    if not any(text == "-delete" or _DELETING.search(text) for text in texts):
+        return None
+    is_outside = places.lists_outside(told) or places.lists_all(told)
+    return _OUTSIDE if is_outside else None
+
+
+def _deletion_in_code(told: Told, places: Places) -> str | None:
+    """What a program in the arguments deletes; a name that is not written there may be any."""
+    for code in _codes(told):
+        for found in _IN_CODE.finditer(code):
+            if not re.match(_OF_ONE, code[found.end() :]) and not _is_path_call(code, found.end()):
+                return "deletes files that its text does not name"
+    if any(_IN_CODE.search(code) or _WRITES_IN_CODE.search(code) for code in _codes(told)):
+        return _unsaved(places, [Word(path) for path in paths_in_code(told)])
+    return None
+
+
+def _codes(told: Told) -> Iterator[str]:
+    yield from (text for text in told.texts if " " in text or "(" in text or "<" in text or text == "unlink")
+    yield from documents(told)
+
+
+def _is_path_call(code: str, end: int) -> bool:
+    return any(found.start() < end <= found.end() for found in _BY_PATH.finditer(code))

@@ -4,35 +4,30 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from text_agent.permissions.command_lines.danger_table import INTERPRETERS, SHELLS
-from text_agent.permissions.command_lines.lines import Command
-from text_agent.permissions.command_lines.programs import program_of
-
-_DOWNLOADERS = frozenset({"aria2c", "curl", "fetch", "ftp", "http", "scp", "sftp", "wget", "xh"})
+from text_agent.permissions.command_lines.programs import Told
 
 
-def find_downloaded_code(commands: Sequence[Command]) -> str | None:
+def find_downloaded_code(commands: Sequence[Told]) -> str | None:
     """That a line runs what it has downloaded, or None."""
-    named = {_name(text) for command in commands for text in _named_by_download(command)} - {""}
-    run = {_name(text) for command in commands for text in _run_by(command)}
+    named = {_name(text) for told in commands for text in _named_by_download(told)} - {""}
+    run = {_name(text) for told in commands for text in _run_by(told)}
     return "runs what it has downloaded" if named & run else None
 
 
-def _named_by_download(command: Command) -> Iterator[str]:
+def _named_by_download(told: Told) -> Iterator[str]:
     """What a download may be called: by a flag, a redirection, or the end of its address."""
-    if program_of(command) in _DOWNLOADERS:
-        yield from (word.text for word in command.words[1:])
-        yield from (each.target.text for each in command.redirections if ">" in each.operator)
+    if told.row.fetches:
+        yield from told.texts
+        yield from (each.target.text for each in told.written())
 
 
-def _run_by(command: Command) -> Iterator[str]:
+def _run_by(told: Told) -> Iterator[str]:
     """The files that a command runs."""
-    words = [word.text for word in command.words]
-    if program_of(command) in SHELLS | INTERPRETERS | {"source", "."}:
-        yield from (text for text in words[1:] if not text.startswith("-"))
-        yield from (each.target.text for each in command.redirections if each.operator == "<")
-    elif words and "/" in words[0]:
-        yield words[0]
+    if told.row.language in ("shell", "code"):
+        yield from (text for text in told.texts if not text.startswith("-"))
+        yield from (each.target.text for each in told.command.redirections if each.operator == "<")
+    elif told.command.words and "/" in told.command.words[0].text:
+        yield told.command.words[0].text
 
 
 def _name(path: str) -> str:

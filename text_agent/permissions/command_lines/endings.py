@@ -8,28 +8,21 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from text_agent.lazy_regex import late_pattern
-from text_agent.permissions.command_lines.flags import has_letter, means
-from text_agent.permissions.command_lines.lines import Command
-from text_agent.permissions.command_lines.programs import program_of
+from text_agent.permissions.command_lines.programs import Told, row_of
 
-# Programs that end others by name, window or terminal.
-_BY_NAME = frozenset({"killall", "killall5", "pkill", "skill", "slay", "xkill"})
 # Its own: the last one in the background, a job, itself and its group.
 _OWN_TARGET = late_pattern(r"\$!|\$\{!\}|%[\w%+-]*|-?(?:\$\$|\$\{\$\})|0|\$\(jobs -p\)|`jobs -p`")
 _VARIABLE = late_pattern(r"\$(?:\{(\w+)\}|(\w+))")
 _TOLD = "may end programs that it has not started (kill $! ends its own)"
 
 
-def find_ending(command: Command, commands: Sequence[Command]) -> str | None:
+def find_ending(told: Told, commands: Sequence[Told]) -> str | None:
     """What a command may end, or None; `commands` are all of its line."""
-    program, texts = program_of(command), [word.text for word in command.words[1:]]
-    if program in _BY_NAME:
-        return None if texts[:1] in (["-l"], ["-V"], ["--help"]) else _TOLD
-    if program == "fuser":
-        return _TOLD if any(has_letter(text, "k") or means(text, "--kill") for text in texts) else None
-    if program == "kill":
-        return None if all(_is_own(text, commands) for text in _targets(texts)) else _TOLD
-    is_fed = program == "xargs" and {"kill", *_BY_NAME}.intersection(texts)
+    if told.row.ends == "named":
+        return None if told.texts[:1] in (["-l"], ["-V"], ["--help"]) else _TOLD
+    if told.row.ends == "numbered":
+        return None if all(_is_own(text, commands) for text in _targets(told.texts)) else _TOLD
+    is_fed = told.program == "xargs" and any(row_of(text).ends for text in told.texts)
     return _TOLD if is_fed else None
 
 
@@ -46,15 +39,15 @@ def _targets(texts: Sequence[str]) -> Sequence[str]:
     return rest[1:] if rest[:1] == ["--"] else rest
 
 
-def _is_own(text: str, commands: Sequence[Command]) -> bool:
+def _is_own(text: str, commands: Sequence[Told]) -> bool:
     if _OWN_TARGET.fullmatch(text):
         return True
     variable = _VARIABLE.fullmatch(text)
     name = variable and (variable[1] or variable[2])
     values = [
         word.text.partition("=")[2]
-        for command in commands
-        for word in command.assignments
+        for told in commands
+        for word in told.command.assignments
         if name and word.text.startswith((f"{name}=", f"{name}+="))
     ]
     return bool(values) and all(_OWN_TARGET.fullmatch(value) for value in values)

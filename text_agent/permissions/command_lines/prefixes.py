@@ -3,25 +3,11 @@
 from __future__ import annotations
 
 from text_agent.lazy_regex import late_pattern
-from text_agent.permissions.command_lines.danger_table import (
-    DANGEROUS_PROGRAMS,
-    FINDERS,
-    INTERPRETERS,
-    SHELLS,
-    WRAPPERS,
-)
 from text_agent.permissions.command_lines.lines import parse_line
+from text_agent.permissions.command_lines.programs import row_of
 from text_agent.permissions.command_lines.words import UnreadableLineError
 
 _NAME = late_pattern(r"[A-Za-z][\w:.-]*")
-# Programs that do many things: their name alone says nothing.
-_MANY_SIDED = frozenset(
-    {"apt", "apt-get", "aws", "brew", "bun", "cargo", "composer", "conda", "docker", "dotnet", "gcloud",
-    "gem", "gh",
-     "git", "go", "gradle", "helm", "kubectl", "mvn", "npm", "npx", "pip", "pip3", "pipx", "pnpm",
-     "podman", "poetry",
-     "rustup", "systemctl", "terraform", "uv", "yarn"}
-)  # fmt: skip
 # Their commands that run what the next word names.
 _RUNNING = frozenset({"exec", "run", "run-script", "tool", "x"})
 
@@ -29,7 +15,7 @@ _RUNNING = frozenset({"exec", "run", "run-script", "tool", "x"})
 def propose_prefix(command: str) -> str:
     """The words that say what kind of command it is, such as `git commit`; empty if none do."""
     words = plain_words(command)
-    if not words or words[0] in WRAPPERS or words[0] in FINDERS or words[0] in DANGEROUS_PROGRAMS:
+    if not words or (row := row_of(words[0])).wraps or row.finds or "" in row.dangers:
         return ""
     count = _kind_length(words)
     return " ".join(words[:count]) if count else ""
@@ -55,12 +41,12 @@ def plain_words(command: str) -> list[str]:
 def _kind_length(words: list[str]) -> int:
     """How many words say what kind of command it is."""
     names = [bool(_NAME.fullmatch(word)) for word in words]
-    if words[0] in INTERPRETERS | SHELLS:
+    if row_of(words[0]).language in ("shell", "code"):
         if words[1:2] == ["-m"] and names[2:3] == [True]:
             return 3
         return 2 if len(words) > 1 and not words[1].startswith("-") and " " not in words[1] else 0
     if names[1:2] != [True]:
-        return 0 if words[0] in _MANY_SIDED or " " in words[0] else 1
+        return 0 if row_of(words[0]).many_sided or " " in words[0] else 1
     if words[1] in _RUNNING:
         return 3 if names[2:3] == [True] else 0
     return 2

@@ -3,146 +3,126 @@
 from __future__ import annotations
 
 import itertools
-import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from fnmatch import fnmatch
 
 from text_agent.files.secrets import has_secret_name
-from text_agent.permissions.command_lines.danger_table import EXECUTING_FLAGS, FINDERS
-from text_agent.permissions.command_lines.flags import has_letter, means
-from text_agent.permissions.command_lines.git_dangers import after_globals
 from text_agent.permissions.command_lines.git_reading import shows_files
-from text_agent.permissions.command_lines.lines import Command
-from text_agent.permissions.command_lines.mentions import arguments_of, paths_in, paths_in_code
-from text_agent.permissions.command_lines.options import UnknownFlagError, parse_arguments
-from text_agent.permissions.command_lines.programs import program_of
-from text_agent.permissions.command_lines.reading import path_operands
-from text_agent.permissions.command_lines.reading_table import READERS, Reader
-from text_agent.permissions.command_lines.secret_places import is_secret_place, tells_secret
+from text_agent.permissions.command_lines.inner_commands import EXECUTING_FLAGS
+from text_agent.permissions.command_lines.mentions import arguments_of, paths_in_code, paths_of
+from text_agent.permissions.command_lines.options import Arguments, UnknownFlagError, parse_arguments
+from text_agent.permissions.command_lines.program import has_letter, says
+from text_agent.permissions.command_lines.programs import Told, row_of
+from text_agent.permissions.command_lines.reading import path_operands, why_command_changes
+from text_agent.permissions.command_lines.secret_places import is_secret_place
 from text_agent.permissions.command_lines.surroundings import Surroundings
 from text_agent.permissions.command_lines.words import Word
 
-# Programs to which a path is only a name: they show nothing of what is in the file.
-_NAMING = frozenset(
-    {"[", "[[", "basename", "chmod", "dirname", "du", "echo", "ls", "mkdir", "printf", "readlink",
-     "realpath", "rm",
-     "rmdir", "stat", "test", "touch", "tree", "unlink"}
-)  # fmt: skip
-# Programs that copy whole folders, or pack them.
-_PACKERS = frozenset({"7z", "7za", "bsdtar", "cp", "cpio", "pax", "rsync", "scp", "tar", "zip"})
-_NAMING_GIT = frozenset({"check-attr", "check-ignore", "ls-files", "ls-tree", "rm", "status"})
 
-
-def may_show_secret(command: Command, around: Surroundings, *, leads_on: bool = False) -> bool:
+def may_show_secret(told: Told, around: Surroundings, *, leads_on: bool = False) -> bool:
     """Whether a command may show what is in a secret file; `leads_on`: another one may read what it names."""
-    read = [each.target for each in command.redirections if each.operator == "<"]
-    if command.words and not _only_names(command, leads_on=leads_on):
-        read += arguments_of(command) if leads_on else _perhaps_paths(command)
-        if any(has_secret_name(path) or is_secret_place(path) for path in paths_in_code(command)):
+    if _tells(told, around):
+        return True
+    read = [each.target for each in told.command.redirections if each.operator == "<"]
+    if told.command.words and not _only_names(told, leads_on=leads_on):
+        read += arguments_of(told) if leads_on else _perhaps_paths(told)
+        if any(has_secret_name(path) or is_secret_place(path) for path in paths_in_code(told)):
             return True
-        if _shows_all(command, around) or (program_of(command) == "ls" and _lists_secret(command, around)):
+        if _shows_all(told, around) or (told.program == "ls" and _lists_secret(told, around)):
             return True
-    paths = [path for word in (*read, *command.assignments) for path in _paths(word, around)]
-    return tells_secret(command) or any(is_secret_place(path) or around.is_secret(path) for path in paths)
+    paths = paths_of((*read, *told.command.assignments), around)
+    return any(is_secret_place(path) or around.is_secret(path) for path in paths)
 
 
-def _paths(word: Word, around: Surroundings) -> Iterator[str]:
-    for text in around.expand(word):
-        yield from paths_in(text)
+def _tells(told: Told, around: Surroundings) -> bool:
+    """Whether a command prints a secret of its own, or of other programs."""
+    phrases = told.top.secrets
+    if not phrases:
+        return False
+    if phrases == "*" and told.top.flags is not None:
+        return why_command_changes(told.command, around) is not None
+    texts = [word.text for word in told.command.words[1:]]
+    return says(texts, phrases)
 
 
-def _only_names(command: Command, *, leads_on: bool) -> bool:
-    program = program_of(command)
-    if program in FINDERS:
-        return not leads_on and not EXECUTING_FLAGS.intersection(word.text for word in command.words)
-    if program == "git":
-        return any(word.text in _NAMING_GIT for word in after_globals(command.words[1:])[:1])
-    return program in _NAMING and not (leads_on and program in ("echo", "ls", "printf"))
+def _only_names(told: Told, *, leads_on: bool) -> bool:
+    """Whether a path is only a name to a command, which shows nothing of what is in the file."""
+    if told.row.shows or (leads_on and told.row.lists):
+        return False
+    return not (told.row.finds and EXECUTING_FLAGS.intersection(told.texts))
 
 
-def _perhaps_paths(command: Command) -> Sequence[Word]:
-    """The words of a command that are paths, or of which that is not known."""
-    paths = _known_paths(command)
-    return arguments_of(command) if paths is None else paths
-
-
-def _known_paths(command: Command) -> Sequence[Word] | None:
-    """The words of a command that are paths; None if its program or one of its flags is not known."""
-    reader = READERS.get(program_of(command))
-    if reader is None:
+def _known(told: Told) -> Arguments | None:
+    """What a command was given; None if its program or one of its flags is not known."""
+    if told.row.flags is None:
         return None
     try:
-        arguments = parse_arguments(command.words[1:], reader.flags)
+        return parse_arguments(told.words, told.row.flags, told.row.style)
     except UnknownFlagError:
         return None
-    return [*path_operands(reader, arguments), *map(Word, arguments.values)]
 
 
-def _shows_all(command: Command, around: Surroundings) -> bool:
+def _perhaps_paths(told: Told) -> Sequence[Word]:
+    """The words of a command that are paths, or of which that is not known."""
+    arguments = _known(told)
+    if arguments is None or told.top.commands:
+        return arguments_of(told)
+    return [*path_operands(told.row, arguments), *map(Word, (*arguments.values, *arguments.texts))]
+
+
+def _shows_all(told: Told, around: Surroundings) -> bool:
     """Whether a command reads whole folders, or all that git knows, and secret files are among them."""
-    program = program_of(command)
-    if program == "git":
-        # No sandbox hides what git has kept of a file.
-        return shows_files(command.words[1:]) and around.tracks_secrets()
-    if around.hides_secrets:
-        return False
-    if program in FINDERS:
-        return _finds_secret(command, around)
-    if program in _PACKERS:
-        return _packs(command) and _hold_secrets(_folders(command, around), around)
-    reader = READERS.get(program)
-    return reader is not None and reader.shows and _shows_folder(command, reader, around)
+    # No sandbox hides what git has kept of a file.
+    if told.program == "git" and shows_files(told) and around.tracks_secrets():
+        return True
+    if told.row.finds:
+        return _finds_secret(told, around)
+    if told.row.packs:
+        folders = _folders(told.words, around)
+        return _is_deep(told, told.row.packs) and bool(folders) and any(around.secrets_below(folders))
+    return told.row.shows and _shows_folder(told, around)
 
 
-def _finds_secret(command: Command, around: Surroundings) -> bool:
+def _finds_secret(told: Told, around: Surroundings) -> bool:
     """Whether what a finder gives to other programs is secret, by the names that it looks for."""
-    texts = [word.text for word in command.words[1:]]
-    run = {text for before, text in itertools.pairwise(texts) if before in EXECUTING_FLAGS}
-    if run and run <= _NAMING:
+    run = {text for before, text in itertools.pairwise(told.texts) if before in EXECUTING_FLAGS}
+    if run and not any(row_of(program).shows for program in run):
         return False
-    names = [text for before, text in itertools.pairwise(texts) if before in ("-name", "-iname")]
-    if not names or {"-o", "-or", "-not", "!", ","}.intersection(texts):
+    names = [text for before, text in itertools.pairwise(told.texts) if before in ("-name", "-iname")]
+    if not names or {"-o", "-or", "-not", "!", ","}.intersection(told.texts):
         names = ["*"]
-    secrets = around.secrets_below(_folders(command, around), hidden=True)
+    secrets = around.secrets_below(_folders(told.words, around))
     return any(fnmatch(path.name.lower(), name.lower()) for path in secrets for name in names)
 
 
-def _lists_secret(command: Command, around: Surroundings) -> bool:
+def _lists_secret(told: Told, around: Surroundings) -> bool:
     """Whether `ls` names a secret file, for another program to read; without `-a` none with a dot."""
-    hidden = any(has_letter(word.text, "aAf") for word in command.words)
-    return not around.hides_secrets and any(
+    hidden = any(has_letter(text, "aAf") for text in told.texts)
+    return any(
         path.parent == (around.root / folder).resolve()
-        for folder in _folders(command, around) or ["."]
+        for folder in _folders(told.words, around) or ["."]
         for path in around.secrets_below([folder], hidden=hidden)
     )
 
 
-def _packs(command: Command) -> bool:
-    """Whether a program that copies or packs takes whole folders."""
-    program, texts = program_of(command), [word.text for word in command.words[1:]]
-    if program in ("tar", "bsdtar"):
-        return any(re.fullmatch(r"-?\w*[cru]\w*|--create|--append|--update", text) for text in texts[:2])
-    if program in ("cp", "scp"):
-        deep = ("--recursive", "--archive")
-        return any(has_letter(text, "rRa") or any(means(text, flag) for flag in deep) for text in texts)
-    return True
+def _folders(words: Sequence[Word], around: Surroundings) -> list[str]:
+    return [text for word in words for text in around.expand(word) if around.is_folder(text)]
 
 
-def _hold_secrets(folders: Sequence[str], around: Surroundings) -> bool:
-    return bool(folders) and any(around.secrets_below(folders, hidden=True))
+def _is_deep(told: Told, flags: str) -> bool:
+    return flags == "*" or told.says(flags)
 
 
-def _folders(command: Command, around: Surroundings) -> list[str]:
-    texts = [text for word in command.words[1:] for text in around.expand(word)]
-    return [text for text in texts if around.is_folder(text)]
-
-
-def _shows_folder(command: Command, reader: Reader, around: Surroundings) -> bool:
-    texts = [word.text for word in command.words[1:]]
-    paths = [text for word in _perhaps_paths(command) for text in around.expand(word)]
-    folders = [text for text in paths if around.is_folder(text)]
-    is_told = any(has_letter(text, "r") or text == "--recursive" for text in texts)
-    is_deep = not _known_paths(command) if reader.deep == "*" else is_told and bool(reader.deep)
-    # rg looks at no hidden file, unless a pattern of names says so.
-    hidden = reader.deep != "*" or any(text.startswith(("-g", "--glob", "--iglob")) for text in texts)
-    return bool(folders or is_deep) and any(around.secrets_below(folders, hidden=hidden))
+def _shows_folder(told: Told, around: Surroundings) -> bool:
+    """Whether a command shows what is in all files of a folder, of which one is secret."""
+    if not _is_deep(told, told.row.deep):
+        return False
+    words = told.operands() if told.top.commands else _perhaps_paths(told)
+    places = [text for word in words for text in around.expand(word) if around.is_there(text)]
+    folders = [text for text in places if around.is_folder(text)]
+    if places and not folders:
+        return False
+    # A pattern of names, or a flag that is not known, may mean hidden names.
+    is_told = _known(told) is None or any(text.startswith(("-g", "--glob", "--iglob")) for text in told.texts)
+    secrets = around.secrets_below(folders, hidden=is_told or not told.row.skips_hidden)
+    return any(secrets) or (told.row.follows and any(map(around.is_secret, around.links_below(folders))))

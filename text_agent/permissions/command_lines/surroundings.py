@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import glob
 import itertools
 import os
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -10,7 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from text_agent.files.secrets import Secrets, has_secret_name
-from text_agent.permissions.command_lines.expansion import texts_of
+from text_agent.permissions.command_lines.globs import names_of, texts_of
 from text_agent.permissions.command_lines.words import Word
 
 # File names that one pattern is looked at for; a pattern with more asks.
@@ -30,6 +29,7 @@ class Surroundings:
         git_settings: the values of git's settings by name, all in small letters; None if git cannot tell.
         tracks_secrets: whether git knows a secret file of the workspace, now or from its history.
         hides_secrets: a sandbox keeps secret files from commands.
+        is_unsaved: whether some files hold what no commit does, and what is older than this session.
         is_posix: the shell is one that this package can read.
     """
 
@@ -40,6 +40,7 @@ class Surroundings:
     tracks_secrets: Callable[[], bool]
     hides_secrets: bool = False
     is_posix: bool = True
+    is_unsaved: Callable[[Sequence[str]], bool] = lambda _: False
 
     def is_outside(self, text: str) -> bool:
         """Whether a path leads out of the workspace."""
@@ -51,18 +52,18 @@ class Surroundings:
 
     def is_secret(self, text: str) -> bool:
         """Whether a path, or the file that a link of this name leads to, is secret."""
-        return has_secret_name(text) or (
-            os.path.lexists(self.root / text) and self.secrets.is_secret(self._resolve(text))
-        )
+        return has_secret_name(text) or (self.is_there(text) and self.secrets.is_secret(self._resolve(text)))
+
+    def is_there(self, text: str) -> bool:
+        """Whether there is a file, a folder or a link of this name."""
+        return os.path.lexists(self.root / text)
 
     def expand(self, word: Word) -> Iterator[str]:
-        """The word, and the file names that the shell takes it for."""
+        """The word, and the file names that a shell may take it for."""
         for text in texts_of(word):
             yield text
-            if word.glob >= 0:
-                # As shells do it: a pattern fits no name with a dot before it unless it has one, too.
-                names = glob.iglob(text, root_dir=self.root, include_hidden=False)  # noqa: PTH207
-                yield from itertools.islice(names, _MAX_NAMES)
+            if word.glob >= 0 or (word.computed and text != word.text):
+                yield from itertools.islice(names_of(text, self.root), _MAX_NAMES)
 
     def real_name(self, text: str) -> str:
         """What a path leads to, links resolved: relative to the workspace if it lies there; with `/`."""
@@ -73,14 +74,28 @@ class Surroundings:
         """Whether a pattern fits more files than are looked at."""
         return sum(1 for _ in self.expand(word)) > _MAX_NAMES
 
-    def secrets_below(self, places: Sequence[str], *, hidden: bool) -> Iterator[Path]:
-        """The secret files in folders of the workspace; without `hidden`, only those that no dot hides."""
-        for place in places or (".",):
-            for path in self.secrets.files(self._resolve(place)):
-                if hidden or not any(
-                    part.startswith(".") for part in Path(os.path.relpath(path, self.root)).parts
-                ):
+    def secrets_below(self, places: Sequence[str], *, hidden: bool = True) -> Iterator[Path]:
+        """The secret files in folders of the workspace that no sandbox hides.
+
+        Without `hidden`, only those of which no dot, from these folders on, hides the name.
+        """
+        for folder in map(self._resolve, places or (".",)):
+            named = () if self.hides_secrets else self.secrets.files(folder)
+            for path in itertools.chain(named, self.secrets.keys(folder)):
+                if hidden or not any(part.startswith(".") for part in path.relative_to(folder).parts):
                     yield path
+
+    def links_below(self, places: Sequence[str]) -> Iterator[str]:
+        """The links in folders of the workspace."""
+        for place in places:
+            for parent, folders, files in os.walk(self._resolve(place)):
+                paths = (os.path.join(parent, name) for name in (*folders, *files))  # noqa: PTH118 - many
+                yield from filter(os.path.islink, paths)
+
+    def git_alias(self, name: str) -> str | None:
+        """What git's settings say that a command of this name stands for."""
+        values = (self.git_settings() or {}).get(f"alias.{name.lower()}", ())
+        return values[-1] if values else None
 
     def _resolve(self, text: str) -> Path:
         return Path(os.path.realpath(self.root / text))

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import shutil
 import subprocess
+import time
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
@@ -33,6 +34,7 @@ def look_around(
         git_settings=lambda: read_git_settings(root, environment),
         tracks_secrets=_GitSecrets(root, secrets, environment).are_known,
         hides_secrets=hides_secrets,
+        is_unsaved=_Unsaved(root, environment).hold,
         is_posix=is_posix,
     )
 
@@ -82,6 +84,34 @@ class _GitSecrets:
 
     def _ask(self, *words: str) -> str | None:
         return _ask_git(self._root, self._environment, words)
+
+
+class _Unsaved:
+    """What the files hold that git has kept nowhere, and that was there when the session began."""
+
+    def __init__(self, root: Path, environment: Mapping[str, str]) -> None:
+        self._root = root
+        self._environment = environment
+        self._start = time.time()
+
+    def hold(self, paths: Sequence[str]) -> bool:
+        """Asks git; without a repository nobody can say what somebody wants to keep."""
+        folders = (self._root, *self._root.parents)
+        top = next((folder for folder in folders if os.path.lexists(folder / ".git")), None)
+        if top is None:
+            return False
+        words = ("-c", "core.fsmonitor=false", "--literal-pathspecs", "status", "--porcelain", "-z")
+        flags = ("--untracked-files=all", "--no-renames", "--ignore-submodules=dirty", "--")
+        output = _ask_git(self._root, self._environment, (*words, *flags, *paths))
+        if output is None:
+            return True
+        return any(self._counts(entry[:2], top / entry[3:]) for entry in output.split("\0")[:-1])
+
+    def _counts(self, state: str, file: Path) -> bool:
+        """Whether a file holds something that is not this session's own, as a new one does."""
+        if not file.is_file() or file.stat().st_size == 0:
+            return False
+        return state != "??" or file.stat().st_mtime < self._start
 
 
 def _ask_git(root: Path, environment: Mapping[str, str], words: Sequence[str]) -> str | None:

@@ -1,0 +1,149 @@
+"""Where a line's commands may run, and what the words of it stand for there."""
+
+from __future__ import annotations
+
+import itertools
+import os
+import re
+from collections.abc import Sequence
+from pathlib import Path
+
+from text_agent.lazy_regex import late_pattern
+from text_agent.permissions.command_lines.programs import Told
+from text_agent.permissions.command_lines.surroundings import Surroundings
+from text_agent.permissions.command_lines.words import Word
+
+_VARIABLE = late_pattern(r"\$(?:\{(\w+)\}|(\w+|[@*]))")
+_SUBSTITUTION = late_pattern(r"\$\(|`")
+# What narrows a pattern of names: more than dots and what stands for anything.
+_NARROW = late_pattern(r"[^\W_]")
+_ANYTHING = late_pattern(r"\[[^\]]*\]|[*?./!]")
+# Tests of `find` that narrow what it finds by name; with these words, nobody can tell.
+_BY_NAME = ("-name", "-iname", "-path", "-ipath", "-wholename", "-iwholename", "-regex", "-iregex")
+_UNSURE = frozenset({"-o", "-or", "-not", "!", ","})
+# Flags of `find` that stand before the places where it looks.
+_FINDERS_OWN = late_pattern(r"-[HLP]|-O\d?|--")
+
+
+class Places:
+    """Where a line's commands may run: a path leads out if it does so from one of the places."""
+
+    def __init__(self, around: Surroundings, commands: Sequence[Told]) -> None:
+        self.around = around
+        self._commands = commands
+        self._folders = [around.root]
+        for told in commands:
+            self._follow(told)
+        self._values = self._assigned()
+
+    def lead_out(self, word: Word, *, or_all: bool) -> bool:
+        """Whether a path may be outside the workspace; with `or_all`, or the workspace, or all in it."""
+        if word.computed:
+            return True
+        # The folder before a pattern is known, and the names below it lie in it, unless they lead up.
+        glob = word.glob if word.glob >= 0 else word.text.find("*")  # some programs read patterns themselves
+        cut = len(word.text) if glob < 0 else word.text.rfind("/", 0, glob) + 1
+        pattern = word.text[cut:]
+        if ".." in pattern.split("/"):
+            return True
+        # `*.pyc` is some of the workspace, `*` is all of it.
+        or_all = or_all and not _ANYTHING.sub("", pattern)
+        root = self.around.root
+        targets = [Path(os.path.realpath(folder / word.text[:cut])) for folder in self._folders]
+        return any(not each.is_relative_to(root) or (or_all and each == root) for each in targets)
+
+    def take_all(self, words: Sequence[Word]) -> bool:
+        """Whether some paths together are all that lies in the workspace, hidden files aside."""
+        if len(words) < 2 and not any(word.glob >= 0 or word.computed for word in words):
+            return False
+        named = {text.removeprefix("./").rstrip("/") for word in words for text in self.around.expand(word)}
+        names = {path.name for path in self.around.root.iterdir() if not path.name.startswith(".")}
+        return len(names) > 1 and names <= named
+
+    def meant_by(self, words: Sequence[Word]) -> list[Word]:
+        """The words, with what a variable among them has been set to in the line instead of it."""
+        return [value for word in words for value in self._values.get(_variable(word), [word])]
+
+    def are_fed(self, words: Sequence[Word]) -> bool:
+        """Whether words stand for what other commands of the line print, or read."""
+        feeds = any(told.row.eats or told.row.finds for told in self._commands)
+        return any(
+            word.computed and (_SUBSTITUTION.search(word.text) or (feeds and _variable(word) is not None))
+            for word in words
+        )
+
+    def feed_all(self) -> bool:
+        """Whether what the line's commands name may be all of the workspace, or outside of it."""
+        listing = [told for told in self._commands if told.row.lists and not _narrows(told)]
+        if any(map(self.lists_outside, listing)):
+            return True
+        if any(_narrows(told) for told in self._commands):
+            return False
+        return not listing or any(self.lists_all(told) for told in listing)
+
+    def lists_outside(self, told: Told) -> bool:
+        """Whether a command names files that lie outside."""
+        places = [word for word in told.words if word.text.startswith(("/", "~", "..", "$"))]
+        return told.program == "locate" or any(self.lead_out(word, or_all=False) for word in places)
+
+    def lists_all(self, told: Told) -> bool:
+        """Whether what a command names may be all of the workspace."""
+        if told.row.finds:
+            return self._finds_all(told)
+        named = [word for word in told.operands() if told.program != "printf" or "%" not in word.text]
+        return not named or self._are_all(named)
+
+    def _are_all(self, words: Sequence[Word]) -> bool:
+        return any(self.lead_out(word, or_all=True) for word in words) or self.take_all(words)
+
+    def _finds_all(self, told: Told) -> bool:
+        """Whether a finder looks through all of the workspace, and for all names."""
+        if told.program != "find":
+            return not any(_NARROW.search(_ANYTHING.sub("", word.text)) for word in told.operands()[:1])
+        words = [word for word in told.words if not _FINDERS_OWN.fullmatch(word.text)]
+        places = list(itertools.takewhile(lambda word: not word.text.startswith(("-", "(", "!")), words))
+        if places and not self._are_all(places):
+            return False
+        names = [text for before, text in itertools.pairwise(told.texts) if before in _BY_NAME]
+        is_narrow = "-empty" in told.texts or any(_NARROW.search(_ANYTHING.sub("", name)) for name in names)
+        return not is_narrow or bool(_UNSURE.intersection(told.texts))
+
+    def _assigned(self) -> dict[str | None, list[Word]]:
+        """What the line sets variables to: in an assignment, and for a loop."""
+        values: dict[str | None, list[Word]] = {}
+        for told in self._commands:
+            for word in told.command.assignments:
+                name, _, value = word.text.partition("=")
+                values.setdefault(name, []).append(_part(word, value))
+            if told.program == "for" and told.texts[1:2] == ["in"]:
+                values.setdefault(told.texts[0], []).extend(told.words[2:])
+        return values
+
+    def _follow(self, told: Told) -> None:
+        """Notes where a `cd` may lead to; where nobody can say, to the root of the disk."""
+        if told.program in ("cd", "pushd"):
+            is_known = len(told.words) == 1 and not told.words[0].computed and told.texts != ["-"]
+            self._folders.append(self._folders[-1] / told.texts[0] if is_known else Path("/"))
+        elif told.program == "env" and any(text.startswith(("-C", "--")) for text in told.texts):
+            self._folders.append(Path("/"))
+
+
+def _narrows(told: Told) -> bool:
+    """Whether a command lets only some of the names that it reads through."""
+    if told.program not in ("grep", "egrep", "fgrep", "rg") or not told.command.piped:
+        return False
+    patterns = [text for text in told.texts if not text.startswith("-")][:1]
+    is_inverted = any(re.match(r"-\w*v|--inv", text) for text in told.texts)
+    return not is_inverted and any(_NARROW.search(_ANYTHING.sub("", text)) for text in patterns)
+
+
+def _variable(word: Word) -> str | None:
+    found = _VARIABLE.fullmatch(word.text) if word.computed else None
+    return (found[1] or found[2]) if found else None
+
+
+def _part(word: Word, text: str) -> Word:
+    """The end of a word as a word of its own."""
+    cut = len(word.text) - len(text)
+    glob = next((at for at, char in enumerate(text) if char in "*?["), -1) if word.glob >= cut else -1
+    return Word(text, word.end, word.computed, glob, word.bare)
