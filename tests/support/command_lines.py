@@ -1,12 +1,22 @@
 """Command lines, by what the permission policy is told of them.
 
 They start in a workspace that holds `a.txt`, `src/app.py`, `docs/`, `.env`, `certs/ca.pem` (a certificate),
-`certs/server.pem` (a key), `out`, a link to a file outside, and `safe`, a link to `.env`.
+`certs/server.pem` and `keys/mine` (keys), `.ssh/`, `out`, a link to a file outside, `safe`, a link to
+`.env`, and `linked` and `out-links`, folders with a link to `.env` and to a file outside.
 """
 
 from __future__ import annotations
 
 READS = r"""
+cat src/a*.py
+cat ./a?txt
+xxd -c8 a.txt
+xxd -p a.txt
+ps -eo pid,ppid,cmd
+ps -u root
+find . -perm -644 -size -10k
+diff -r src docs
+git describe --tags
 tree -L2 src
 tree -aL 2 -I x src
 echo "sudo make me a sandwich"
@@ -159,6 +169,51 @@ git --no-pager log -1
 """.strip().splitlines()
 
 OTHER = r"""
+cat src/[a-z]pp.py
+cat src/[!x]pp.py
+cat src/[^x]pp.py
+cat src/[[:alpha:]]pp.py
+cat src/**/app.py
+cat src/@(a)pp.py
+head -n 1* a.txt
+find . -name a*
+xxd -bc a out
+xxd -ps -r a.txt
+tree -aLo 2 x
+git describe --dirty
+git describe --broken
+diff -r out-links docs
+diff out-links docs
+diff a.txt out-links
+diff -U /etc/hostname a.txt
+git diff -U /etc/hostname a.txt
+git grep --no-index foo src
+find src -type f -delete
+find . -name '*.o' -exec rm {} +
+git ls-files '*.pyc' | xargs rm
+find . -name '*.o' | grep build | xargs rm
+rm $(find . -name '*.pyc')
+for f in *.pyc; do rm "$f"; done
+for d in docs src; do ls "$d"; done
+perl -e 'unlink "a.txt"'
+python -c "import os; os.remove('a.txt')"
+python -c "from pathlib import Path; Path('a.txt').unlink()"
+python -c "x = [1]; x.remove(1)"
+node -e "require('fs').rmSync('build', {recursive: true})"
+npx rimraf dist
+git rm -r --cached .
+git -c alias.x=log x
+docker run -v $PWD:/app alpine
+docker run -v "$(pwd)":/app alpine
+docker run -v ./src:/app alpine
+docker run -v data:/var/lib alpine
+docker run --mount type=bind,source=./src,target=/app alpine
+docker run -d -p 80:80 nginx
+docker exec -it c ls
+gh auth status
+gh pr list
+gpg --list-keys
+aws configure list
 time -p ls
 cp a.txt /dev/null
 find -H . -name x -delete
@@ -404,7 +459,6 @@ timeout 5 ls
 nice ls
 nohup ls
 git
-git -c alias.x=log x
 git -c core.pager=less log
 git -c diff.external=x diff
 git -C src status
@@ -465,6 +519,58 @@ cat a.txt -o x
 """.strip("\n").splitlines()
 
 SECRET = r"""
+grep s* a.txt
+cat ./.[^x]nv
+cat ./.[!x]nv
+cat ./.[[:alpha:]]nv
+cat ./.[d-f]nv
+cat ./.e*v
+cat ./.??v
+cat .en{u..w}
+cat {.e,x}n{v..v}
+xxd -pc .env
+ps -auxe
+ps -efe
+ps -ef e
+diff -r docs linked
+diff docs linked
+rg '' .ssh
+rg -n x .ssh
+grep -rn x .ssh
+rg x keys
+grep -r x keys
+grep -R x keys
+git grep --untracked foo
+git grep --no-index foo certs
+git diff --no-index certs docs
+gh auth status --show-token
+gh auth status -t
+gpg --export-secret-keys
+gpg -a --export-secret-subkeys me
+pass mail/x
+gopass show x
+aws configure get x
+aws secretsmanager get-secret-value --secret-id x
+aws --profile p configure export-credentials
+gcloud auth print-access-token
+gcloud secrets versions access latest --secret x
+az account get-access-token
+docker config inspect x
+docker inspect c
+docker exec c env
+docker exec -it c printenv
+docker compose config
+docker-credential-osxkeychain get
+kubectl get secret x -o yaml
+kubectl exec p -- env
+npm token list
+npm config get //registry.npmjs.org/:_authToken
+pip config list
+heroku config
+vault kv get x
+op item get x
+systemctl show-environment
+tmux show-environment
 git grep --no-index foo
 cat $(ls -a | grep env)
 ls -a | xargs cat
@@ -681,6 +787,115 @@ rm .g*/index
 """.strip("\n").splitlines()
 
 DANGER = r"""
+find . -delete
+find -delete
+find . -type f -delete
+find . -name '*' -delete
+find . -name '*.*' -delete
+find . -iname '[a-z]*' -delete
+find . ! -name x -delete
+find . -name x -o -delete
+find . -mindepth 1 -maxdepth 1 -exec rm -rf {} +
+find . -exec rm {} \;
+find . -type f -exec unlink {} \;
+find . -type f -exec mv {} /tmp \;
+find . -type f -exec truncate -s0 {} +
+find . -type f -exec sh -c 'rm "$1"' _ {} \;
+find . -type f -print0 | xargs -0 rm -f
+fd . -x rm
+fd -t f -X rm
+git ls-files | xargs rm
+git ls-files -z | xargs -0 rm -f
+git ls-files | xargs git rm
+git ls-tree -r --name-only HEAD | xargs rm
+ls | xargs rm -rf
+ls -A | xargs -I{} rm -rf {}
+ls | xargs -I{} sh -c 'rm -rf {}'
+ls | xargs sh -c 'rm "$@"' _
+ls | parallel rm
+ls | grep -v keep | xargs rm
+ls | sort | xargs rm
+printf '%s\n' * | xargs rm
+echo * | xargs rm
+rg --files | xargs rm
+xargs rm < list
+xargs -a list rm
+cat list | xargs rm
+rm *
+rm -f ./*
+rm -rf -- *
+rm -rf ?*
+rm -rf [a-z]*
+rm -rf src docs certs a.txt r.sh out safe hooks out-links linked keys
+rm $(ls)
+rm `git ls-files`
+rm -f $(cat list)
+for f in *; do rm "$f"; done
+for f in *; do rm -rf "$f"; done
+for f in $(ls); do rm $f; done
+for f in *; do mv "$f" /tmp; done
+for f in *; do : > "$f"; done
+for f in *; do cp /dev/null $f; done
+ls | while read f; do rm "$f"; done
+while read f; do rm "$f"; done < list
+mapfile -t x < list; rm "$x"
+truncate -s 0 *
+tee * < /dev/null
+mv * /tmp
+mv ./* ../x
+git rm -r .
+git rm -rq '*'
+git switch --orphan x
+rsync -a --remove-source-files . /tmp/y
+rsync -a --delete-after x/ .
+tar czf /tmp/x.tgz --remove-files src
+zip -rm x.zip src
+7z a -sdel x.7z src
+npx rimraf .
+npx del-cli '*'
+cmake -E rm -rf .
+busybox rm -rf *
+perl -e 'unlink'
+perl -e 'unlink glob "*"'
+perl -e 'unlink <*>'
+perl -ne 'chomp; unlink'
+perl -MFile::Path -e 'remove_tree(".")'
+python -c "import shutil; shutil.rmtree('.')"
+python3.11 -c "import shutil; shutil.rmtree('..')"
+python -c "import os; [os.remove(f) for f in os.listdir('.')]"
+python -c "import glob, os; list(map(os.unlink, glob.glob('*')))"
+python -c "from pathlib import Path; [p.unlink() for p in Path('.').iterdir()]"
+python -c "from shutil import rmtree as r; r('.')"
+node -e "require('fs').rmSync('.', {recursive: true})"
+node -e "fs.readdirSync('.').forEach(f => fs.rm(f, () => {}))"
+ruby -e 'FileUtils.rm_rf(Dir["*"])'
+ruby -e 'Dir["*"].each { |f| File.delete f }'
+php -r 'array_map("unlink", glob("*"));'
+awk 'BEGIN { system("rm -rf *") }'
+python - <<< "import shutil; shutil.rmtree('.')"
+git -c alias.x='reset --hard' x
+git -c alias.x='!git reset --hard' x
+git -c alias.x='clean -fdx' x
+git --config-env=alias.x=V x
+docker run -v /:/host alpine
+docker run -v/:/host alpine
+docker run --volume=/:/host alpine
+docker run --volume /etc:/x alpine
+docker run -v ~:/h alpine
+docker run -v "$HOME/.ssh":/h alpine
+docker run -v ..:/app alpine
+docker run -v "$PWD/..":/app alpine
+docker run -v $X:/app alpine
+docker run -v /var/run/docker.sock:/s alpine
+docker run --mount type=bind,source=/,target=/h alpine
+docker run --mount=type=bind,src=/root,dst=/h alpine
+docker container run -v /:/host alpine
+docker create -v /:/host alpine
+docker compose run -v /:/host app
+docker run --privileged alpine
+podman run -v /:/host alpine
+nerdctl run -v /:/host alpine
+singularity exec --bind /:/host x
 if rm -rf /; then :; fi
 case x in x) rm -rf /;; esac
 select x in a; do rm -rf /; done

@@ -29,7 +29,7 @@ def around(tmp_path_factory: pytest.TempPathFactory) -> Surroundings:
 
 
 def fill(root: Path) -> None:
-    for folder in ("src", "docs", "certs", ".git"):
+    for folder in ("src", "docs", "certs", ".git", ".ssh", "keys", "linked", "out-links"):
         (root / folder).mkdir(parents=True)
     for name in ("a.txt", "src/app.py", ".env", "certs/server.pem", "r.sh", ".git/index"):
         (root / name).write_text("x\n")
@@ -38,6 +38,10 @@ def fill(root: Path) -> None:
     (root / "safe").symlink_to(".env")
     (root / ".git/hooks").mkdir()
     (root / "hooks").symlink_to(".git/hooks")
+    (root / ".ssh/id_ed25519").write_text("x\n")
+    (root / "keys/mine").write_text("-----BEGIN OPENSSH PRIVATE KEY-----\nx\n")
+    (root / "linked/b.txt").symlink_to("../.env")
+    (root / "out-links/a.txt").symlink_to("/etc/hostname")
 
 
 @pytest.mark.parametrize(("line", "kind"), TABLE.items())
@@ -102,9 +106,11 @@ def test_git_shows_no_secret_that_it_tracks(around: Surroundings) -> None:
 
 def test_a_sandbox_that_hides_secrets_lets_folders_be_read(around: Surroundings) -> None:
     hiding = surroundings_of(around.root, hides_secrets=True, tracks_secrets=True)
-    assert assess("grep -rn foo .", hiding).kind == "reads"
-    assert assess("tar cf x.tar .", hiding).kind == "other"
-    assert assess("find . -type f -exec cat {} +", hiding).kind == "other"
+    assert assess("grep -rn foo certs", hiding).kind == "reads"
+    assert assess("tar cf x.tar certs", hiding).kind == "other"
+    assert assess("find certs -type f -exec cat {} +", hiding).kind == "other"
+    # It hides files by their names only.
+    assert assess("grep -rn foo keys", hiding).kind == "secret"
     assert assess("cat .env", hiding).kind == "secret"
     # Of a file that is hidden, git shows what it has kept.
     assert assess("git diff", hiding).kind == "secret"

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.support.surroundings import surroundings_of
 from text_agent.files.secrets import Secrets
 from text_agent.permissions.command_lines.assessment import assess
 from text_agent.permissions.command_lines.git_reading import hardened
@@ -126,3 +127,97 @@ def test_an_embedded_bare_repository_is_not_used(project: Path) -> None:
     done = subprocess.run(["sh", "-c", hardened("git status")], cwd=project, check=False, capture_output=True)
     assert done.returncode != 0
     assert not (project.parent / "ran").exists()
+
+
+LOSING = [
+    "echo x > {}", "echo x >| {}", ": > {}", "> {}", "cat /dev/null > {}", "ls &> {}", "rm {}", "rm -f ./{}",
+    "unlink {}", "rm -rf s*", "truncate -s 0 {}", "echo x | tee {}", "cp b.txt {}", "cp -f b.txt {}",
+    "mv b.txt {}", "install b.txt {}", "ls | sponge {}", "f={}; echo x > $f", "for f in {}; do rm $f; done",
+    "sh -c 'echo x > {}'", "cp b.txt s*/a.txt", "cd sub; ls > a.txt", "cd sub; ls > ../{}",
+    "python -c \"open('{}', 'w')\"", "python -c \"import os; os.remove('{}')\"", "perl -e 'unlink \"{}\"'",
+    "node -e \"require('fs').writeFileSync('{}', '')\"", "ls | xargs cat > {}",
+]  # fmt: skip
+
+
+@pytest.fixture
+def saved(project: Path) -> Path:
+    """A repository with one commit, and a folder that it ignores."""
+    git(project, "init", "-q", "-b", "main")
+    for name in ("a.txt", "b.txt", "sub/a.txt"):
+        (project / name).parent.mkdir(exist_ok=True)
+        (project / name).write_text("one\n")
+    (project / ".gitignore").write_text("build/\n")
+    git(project, "add", ".")
+    git(project, "commit", "-qm", "first")
+    return project
+
+
+def age(path: Path) -> None:
+    """Makes a file one that was there before the session began."""
+    os.utime(path, (1, 1))
+
+
+@pytest.mark.parametrize("line", LOSING)
+def test_what_no_commit_holds_is_not_lost_unasked(saved: Path, line: str) -> None:
+    target = "a.txt" if "{}" in line else "sub/a.txt"
+    line = line.format(target)
+    around = look_around(saved, Secrets(saved), os.environ)
+    assert assess(line, around).kind == "other"
+    (saved / target).write_text("two\n")
+    assert assess(line, around).kind == "danger"
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "echo x >> a.txt",
+        "tee -a a.txt",
+        "sed -i s/a/b/ a.txt",
+        "mv a.txt c.txt",
+        "cp a.txt c.txt",
+        "touch a.txt",
+    ],
+)
+def test_what_stays_is_not_lost(saved: Path, line: str) -> None:
+    (saved / "a.txt").write_text("two\n")
+    assert assess(line, look_around(saved, Secrets(saved), os.environ)).kind == "other"
+
+
+def test_a_new_file_is_kept_unless_it_is_the_sessions_own(saved: Path) -> None:
+    (saved / "build").mkdir()
+    for name in ("old.txt", "build/old.txt"):
+        (saved / name).write_text("x\n")
+        age(saved / name)
+    around = look_around(saved, Secrets(saved), os.environ)
+    (saved / "new.txt").write_text("x\n")
+    os.utime(saved / "new.txt", (2**32, 2**32))
+    assert assess("rm old.txt", around).kind == "danger"
+    assert assess("ls > old.txt", around).kind == "danger"
+    assert assess("rm build/old.txt", around).kind == "other"
+    assert assess("rm -rf build", around).kind == "other"
+    assert assess("rm new.txt", around).kind == "other"
+    below = look_around(saved / "sub", Secrets(saved / "sub"), os.environ)
+    (saved / "sub/a.txt").write_text("two\n")
+    assert assess("ls > a.txt", below).kind == "danger"
+
+
+def test_without_a_repository_nobody_can_say_what_is_kept(project: Path) -> None:
+    (project / "a.txt").write_text("one\n")
+    assert assess("ls > a.txt", look_around(project, Secrets(project), os.environ)).kind == "other"
+    (project / ".git").write_text("gitdir: nowhere")
+    assert assess("ls > a.txt", look_around(project, Secrets(project), os.environ)).kind == "danger"
+
+
+@pytest.mark.parametrize(
+    ("value", "kind"),
+    [("log -1", "other"), ("reset --hard", "danger"), ("!rm -rf /", "danger"), ("!ls", "other")],
+)
+def test_an_alias_is_what_it_stands_for(project: Path, value: str, kind: str) -> None:
+    around = surroundings_of(project, settings={"alias.nuke": [value]})
+    assert assess("git nuke", around).kind == kind
+    assert assess("git -C . Nuke", around).kind == kind
+
+
+def test_a_search_obeys_no_file_that_names_hidden_files(project: Path) -> None:
+    assert hardened("rg -n KEY") == "rg --no-config --glob='!.*' -n KEY"
+    assert hardened("rg --hidden KEY").startswith("rg --no-config")

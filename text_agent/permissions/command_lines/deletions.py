@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import os
 import re
 from collections.abc import Iterator, Sequence
 
@@ -62,7 +63,8 @@ def _overwritten(told: Told) -> list[Word]:
     targets = [each.target for each in told.written() if ">>" not in each.operator]
     if not told.row.loses or (told.program == "tee" and told.says("-a|--append")):
         return targets
-    return [*targets, *(told.operands() if told.row.writes == "all" else told.operands()[-1:])]
+    is_last = told.row.writes == "last" or told.row.deletes == "sources"
+    return [*targets, *(told.operands()[-1:] if is_last else told.operands())]
 
 
 def _outside(told: Told, places: Places, deleted: list[Word]) -> str | None:
@@ -87,9 +89,10 @@ def _all(told: Told, places: Places, words: Sequence[Word]) -> str | None:
     meant = places.meant_by(words)
     if any(places.lead_out(word, or_all=True) for word in meant if word.glob >= 0 and not word.computed):
         return _OUTSIDE
-    takes = bool(told.row.deletes or (told.row.loses and told.row.writes == "all"))
-    is_fed = told.fed and takes and "--cached" not in told.texts
-    if (is_fed or places.are_fed(meant)) and places.feed_all():
+    takes_all = bool(told.row.deletes or (told.row.loses and told.row.writes == "all"))
+    is_fed = told.fed and takes_all and "--cached" not in told.texts
+    is_fed |= (takes_all or bool(told.written())) and places.are_fed(meant)
+    if is_fed and places.feed_all():
         return "deletes what other commands name, perhaps all of the workspace"
     return _OUTSIDE if places.take_all(meant) else None
 
@@ -97,7 +100,8 @@ def _all(told: Told, places: Places, words: Sequence[Word]) -> str | None:
 def _unsaved(places: Places, words: Sequence[Word]) -> str | None:
     around = places.around
     texts = {text for word in places.meant_by(words) for text in around.expand(word)}
-    there = sorted(text for text in texts if around.is_there(text) and not around.is_outside(text))
+    paths = {os.path.normpath(folder / text) for folder in places.folders for text in texts}
+    there = sorted(path for path in paths if around.is_there(path) and not around.is_outside(path))
     return _UNSAVED if there and around.is_unsaved(there) else None
 
 

@@ -26,12 +26,17 @@ _FINDERS_OWN = late_pattern(r"-[HLP]|-O\d?|--")
 
 
 class Places:
-    """Where a line's commands may run: a path leads out if it does so from one of the places."""
+    """Where a line's commands may run: a path leads out if it does so from one of the places.
+
+    Attributes:
+        around: where the line starts.
+        folders: where its commands may run.
+    """
 
     def __init__(self, around: Surroundings, commands: Sequence[Told]) -> None:
         self.around = around
         self._commands = commands
-        self._folders = [around.root]
+        self.folders = [around.root]
         for told in commands:
             self._follow(told)
         self._values = self._assigned()
@@ -49,7 +54,7 @@ class Places:
         # `*.pyc` is some of the workspace, `*` is all of it.
         or_all = or_all and not _ANYTHING.sub("", pattern)
         root = self.around.root
-        targets = [Path(os.path.realpath(folder / word.text[:cut])) for folder in self._folders]
+        targets = [Path(os.path.realpath(folder / word.text[:cut])) for folder in self.folders]
         return any(not each.is_relative_to(root) or (or_all and each == root) for each in targets)
 
     def take_all(self, words: Sequence[Word]) -> bool:
@@ -90,8 +95,12 @@ class Places:
         """Whether what a command names may be all of the workspace."""
         if told.row.finds:
             return self._finds_all(told)
-        named = [word for word in told.operands() if told.program != "printf" or "%" not in word.text]
+        named = [word for word in told.operands() if self._is_path(word)]
         return not named or self._are_all(named)
+
+    def _is_path(self, word: Word) -> bool:
+        """Whether a word, or a part of it, names files; another one may be a commit, say."""
+        return word.computed or "*" in word.text or any(map(self.around.is_there, word.text.split()))
 
     def _are_all(self, words: Sequence[Word]) -> bool:
         return any(self.lead_out(word, or_all=True) for word in words) or self.take_all(words)
@@ -99,7 +108,11 @@ class Places:
     def _finds_all(self, told: Told) -> bool:
         """Whether a finder looks through all of the workspace, and for all names."""
         if told.program != "find":
-            return not any(_NARROW.search(_ANYTHING.sub("", word.text)) for word in told.operands()[:1])
+            # A word behind a flag may be its value.
+            pattern = [text for before, text in itertools.pairwise(("", *told.texts)) if before[:1] != "-"][
+                :1
+            ]
+            return not any(_NARROW.search(_ANYTHING.sub("", text)) for text in pattern if text[0] != "-")
         words = [word for word in told.words if not _FINDERS_OWN.fullmatch(word.text)]
         places = list(itertools.takewhile(lambda word: not word.text.startswith(("-", "(", "!")), words))
         if places and not self._are_all(places):
@@ -123,9 +136,9 @@ class Places:
         """Notes where a `cd` may lead to; where nobody can say, to the root of the disk."""
         if told.program in ("cd", "pushd"):
             is_known = len(told.words) == 1 and not told.words[0].computed and told.texts != ["-"]
-            self._folders.append(self._folders[-1] / told.texts[0] if is_known else Path("/"))
+            self.folders.append(self.folders[-1] / told.texts[0] if is_known else Path("/"))
         elif told.program == "env" and any(text.startswith(("-C", "--")) for text in told.texts):
-            self._folders.append(Path("/"))
+            self.folders.append(Path("/"))
 
 
 def _narrows(told: Told) -> bool:
