@@ -12,11 +12,11 @@ from typing import Any
 from text_agent.errors import ToolError
 from text_agent.files.workspace import Workspace
 from text_agent.lazy_regex import late_pattern
-from text_agent.permissions.command_lines.expansion import texts_of
+from text_agent.permissions.command_lines.globs import texts_of
 from text_agent.permissions.command_lines.inner_commands import all_commands
 from text_agent.permissions.command_lines.lines import Command
 from text_agent.permissions.command_lines.programs import program_of
-from text_agent.permissions.command_lines.reading_table import BUILT_IN, READERS
+from text_agent.permissions.command_lines.rows_reading import READERS
 from text_agent.permissions.command_lines.words import UnreadableLineError, Word
 from text_agent.protocol.guard.echo import fold_text, folded_call
 from text_agent.protocol.signatures import payload_parameter
@@ -33,7 +33,7 @@ _MARKS = frozenset({"", ";", "+", "{}"})
 # They act on the shell alone, which ends with the line.
 _SHELL_ONLY = frozenset({"", ":", "cd", "exit", "export", "popd", "pushd", "set", "sleep", "unset", "wait"})
 # Their flags say whether they change anything, and so count.
-_TWO_SIDED = frozenset({"find", "git", "sed"})
+_TWO_SIDED = frozenset({"command", "find", "git", "sed"})
 # Words of one command that are looked at together, and combinations of them.
 _MAX_TOGETHER = 4
 _MAX_PARTS = 2000
@@ -157,7 +157,7 @@ def _parts(words: tuple[str, ...]) -> Iterator[tuple[str, ...]]:
 def _commands(line: str) -> list[Command]:
     """The commands of a line; of one that cannot be read, those of its pieces."""
     try:
-        return all_commands(line)
+        return [told.command for told in all_commands(line)]
     except UnreadableLineError:
         pieces = [piece for piece in _SEPARATOR.split(line) if piece.strip()]
     if len(pieces) > 1:
@@ -167,7 +167,7 @@ def _commands(line: str) -> list[Command]:
 
 def _deed(command: Command, root: str, values: Mapping[str, str]) -> _Deed:
     program = _with_values(program_of(command), values).rpartition("/")[2]
-    reads = program in READERS or program in BUILT_IN or program in _SHELL_ONLY
+    reads = program in _SHELL_ONLY or program in READERS.keys() - _TWO_SIDED
     written = [
         f">{_spelled(_with_values(each.target.text, values), root)}"
         for each in command.redirections
