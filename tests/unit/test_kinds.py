@@ -2,7 +2,7 @@
 
 import pytest
 
-from text_agent.files.kinds import is_test
+from text_agent.files.kinds import formats_of, is_test
 
 
 @pytest.mark.parametrize(
@@ -26,3 +26,28 @@ def test_tests(path: str) -> None:
 )
 def test_others(path: str) -> None:
     assert not is_test(path)
+
+
+@pytest.mark.parametrize(
+    ("path", "formats"),
+    [
+        ("a.PY", ["Python"]),
+        ("src/Nb.ipynb", ["JSON"]),
+        ("package-lock.json", ["JSON"]),
+        ("web/tsconfig.base.json", ["JSON with comments", "JSON"]),
+        (".vscode/settings.json", ["JSON with comments", "JSON"]),
+        ("a/.vscode/settings.json", ["JSON with comments", "JSON"]),
+        ("vscode/settings.json", ["JSON"]),
+        (".eslintrc", ["JSON with comments", "YAML"]),
+        ("Pipfile", ["TOML"]),
+        ("Pipfile.lock", ["JSON"]),
+        (".cargo/config", ["TOML"]),
+        ("config", []),
+        ("yarn.lock", []),
+        ("a.ts", []),
+        ("json", []),
+        ("", []),
+    ],
+)
+def test_formats(path: str, formats: list[str]) -> None:
+    assert list(formats_of(path)) == formats

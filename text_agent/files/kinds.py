@@ -2,7 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from fnmatch import fnmatchcase
+from functools import cache
+from typing import Literal
+
 from text_agent.lazy_regex import late_pattern
+
+Format = Literal["Python", "JSON", "JSON with comments", "JSON lines", "TOML", "YAML", "XML"]
 
 _TEST = late_pattern(
     r"(?:^|/)(?:tests?|__tests__|spec)/"
@@ -13,3 +20,62 @@ _TEST = late_pattern(
 def is_test(path: str) -> bool:
     """Whether the file `path` (with `/`) holds tests, in the customs of the common languages."""
     return _TEST.search(path) is not None
+
+
+# Endings and names of files by format, in lower case; one with a `/` is about the folder, too. A file is
+# valid if it is so in any of its formats.
+_FORMATS: Mapping[Format, str] = {
+    "Python": ".py .pyi .pyw",
+    "JSON with comments": (
+        "tsconfig*.json jsconfig*.json .vscode/*.json .devcontainer/*.json devcontainer.json"
+        " .devcontainer.json babel.config.json pyrightconfig.json api-extractor.json rush.json turbo.json"
+        " renovate.json .luarc.json .eslintrc.json appsettings*.json language-configuration.json bun.lock"
+        " .babelrc .eslintrc .jshintrc .jscsrc .swcrc .prettierrc .stylelintrc .lintstagedrc .markdownlintrc"
+        " .releaserc .commitlintrc .jsonc .code-workspace .code-snippets .sublime-project .sublime-settings"
+        " .sublime-keymap"
+    ),
+    "JSON": (
+        ".json .ipynb .geojson .topojson .webmanifest .har .jsonld .avsc .gltf .sarif .tfstate .arb .mcmeta"
+        " .importmap .excalidraw composer.lock pipfile.lock flake.lock deno.lock .bowerrc .nycrc .htmlhintrc"
+        " .csslintrc .watchmanconfig .arcconfig .all-contributorsrc .tern-project .firebaserc"
+    ),
+    "JSON lines": ".jsonl .ndjson .jsonlines",
+    "TOML": (
+        ".toml pipfile cargo.lock poetry.lock uv.lock pdm.lock gopkg.lock .cargo/config .cargo/credentials"
+    ),
+    "YAML": (
+        ".yaml .yml .cff .sublime-syntax .clang-format .clang-tidy .clangd .yamllint .gemrc .condarc"
+        " .prettierrc .eslintrc .stylelintrc .lintstagedrc .markdownlintrc .releaserc .commitlintrc"
+        " chart.lock podfile.lock pubspec.lock"
+    ),
+    "XML": (
+        ".xml .svg .xhtml .plist .entitlements .csproj .vbproj .fsproj .vcxproj .proj .props .targets .nuspec"
+        " .resx .xaml .axaml .slnx .xsd .xsl .xslt .wsdl .rss .atom .kml .gpx .xlf .xliff .fxml .storyboard"
+        " .xib .xcscheme .iml .ui .qrc .opf .ncx .urdf .wxs .classpath .project web.config app.config"
+        " nuget.config packages.config"
+    ),
+}
+
+
+def formats_of(path: str) -> tuple[Format, ...]:
+    """The formats that the file `path` (with `/`) may have by its name; none for most files."""
+    folder, _, name = path.lower().rpartition("/")
+    names = (name, f"{folder.rpartition('/')[2]}/{name}")
+    return tuple(
+        format_
+        for format_, (endings, patterns) in _table().items()
+        if name.endswith(endings) or any(fnmatchcase(each, pattern) for pattern in patterns for each in names)
+    )
+
+
+@cache
+def _table() -> Mapping[Format, tuple[tuple[str, ...], tuple[str, ...]]]:
+    """The endings and the patterns of names by format."""
+    rows = {format_: names.split() for format_, names in _FORMATS.items()}
+    return {
+        format_: (
+            tuple(name for name in names if name[0] == "." and "/" not in name),
+            tuple(name for name in names if name[0] != "." or "/" in name),
+        )
+        for format_, names in rows.items()
+    }

@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-import json
-import tomllib
-import warnings
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import cached_property, partial
 from itertools import product
-from pathlib import PurePath
 
+from text_agent.files.kinds import formats_of
 from text_agent.lazy_regex import late_pattern
+from text_agent.tools.editing.parsers import PARSERS, Problem
 
 # Characters of a text that is parsed again and again to see what it lacks, and of the line that lacks it.
 _MENDED_CHARS = 10_000
@@ -70,19 +68,21 @@ class Invalidity:
 
 
 def find_invalidity(name: str, text: str) -> Invalidity | None:
-    """Parses `text` by the suffix of `name`; None if it is valid or of no language known here."""
-    language, parse = _PARSERS.get(PurePath(name).suffix.lower(), ("", _accept))
-    try:
-        problem = parse(text)
-    except (RecursionError, MemoryError):  # too deep for the parser, which does not make it invalid
-        return None
-    return problem and Invalidity(language, *problem, partial(_mended, parse, text, problem[1]))
+    """Parses `text` in the formats that its `name` tells; None if it is valid in one, or none is known."""
+    found: Invalidity | None = None
+    for language in formats_of(name):
+        parse = PARSERS[language]
+        try:
+            problem = parse(text)
+        except (RecursionError, MemoryError):  # too deep for the parser, which does not make it invalid
+            problem = None
+        if problem is None:
+            return None
+        found = found or Invalidity(language, *problem, partial(_mended, parse, text, problem[1]))
+    return found
 
 
-_Problem = tuple[str, int | None] | None
-
-
-def _mended(parse: Callable[[str], _Problem], text: str, number: int | None) -> str:
+def _mended(parse: Callable[[str], Problem], text: str, number: int | None) -> str:
     """The line `number` with the sign that it lacks; empty if more than one would make the text valid."""
     lines = text.split("\n")
     if number is None or not 0 < number <= len(lines) or len(text) > _MENDED_CHARS:
@@ -95,7 +95,7 @@ def _mended(parse: Callable[[str], _Problem], text: str, number: int | None) -> 
     return valid[0] if len(valid) == 1 else ""
 
 
-def _is_valid(parse: Callable[[str], _Problem], text: str) -> bool:
+def _is_valid(parse: Callable[[str], Problem], text: str) -> bool:
     with suppress(RecursionError, MemoryError):
         return parse(text) is None
     return False
@@ -118,63 +118,3 @@ def _may_close(before: str, sign: str) -> bool:
 
 def _short(line: str) -> str:
     return line.strip()[:200]
-
-
-def _accept(_text: str) -> _Problem:
-    return None
-
-
-def _parse_python(text: str) -> _Problem:
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # about doubtful, but valid code
-        try:
-            compile(text, "<text>", "exec", dont_inherit=True)
-        except SyntaxError as error:
-            return error.msg, error.lineno
-        except ValueError as error:
-            return str(error), None
-    return None
-
-
-def _parse_json(text: str) -> _Problem:
-    try:
-        json.loads(text)
-    except json.JSONDecodeError as error:
-        return error.msg, error.lineno
-    except ValueError as error:  # a number of more digits than Python converts
-        return str(error), None
-    return None
-
-
-def _parse_toml(text: str) -> _Problem:
-    try:
-        tomllib.loads(text)
-    except tomllib.TOMLDecodeError as error:
-        message, _, place = str(error).partition(" (at line ")
-        number = place.partition(",")[0]
-        return message, int(number) if number.isdigit() else None
-    return None
-
-
-def _parse_yaml(text: str) -> _Problem:
-    import yaml  # only for such files
-
-    try:
-        for _ in yaml.compose_all(text, getattr(yaml, "CSafeLoader", yaml.SafeLoader)):
-            pass  # every document of the file; tags and anchors are not followed
-    except yaml.MarkedYAMLError as error:
-        mark = error.problem_mark
-        return error.problem or str(error), mark.line + 1 if mark else None
-    except yaml.YAMLError as error:
-        return str(error), None
-    return None
-
-
-_PARSERS: dict[str, tuple[str, Callable[[str], _Problem]]] = {
-    ".py": ("Python", _parse_python),
-    ".pyi": ("Python", _parse_python),
-    ".json": ("JSON", _parse_json),
-    ".toml": ("TOML", _parse_toml),
-    ".yaml": ("YAML", _parse_yaml),
-    ".yml": ("YAML", _parse_yaml),
-}
