@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from text_agent.agent.small_models.project_view import view_project
+from text_agent.agent.project_view import view_project
 from text_agent.config.limits import LIST_MAX_ENTRIES, RESULT_MAX_CHARS
 from text_agent.errors import ToolError
 from text_agent.files.workspace import Workspace

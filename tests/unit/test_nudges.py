@@ -1,11 +1,15 @@
 """What a model is told once when it ends a turn too early."""
 
+from collections.abc import Mapping
 from pathlib import Path
+from types import MappingProxyType
+from typing import Any
 
 import pytest
 
+from text_agent.agent.final_answer import describe_unfinished
 from text_agent.agent.small_models.nudges import choose_nudge
-from text_agent.agent.turn import TurnFacts
+from text_agent.agent.turn import Turn
 from text_agent.files.workspace import Workspace
 from text_agent.permissions.policy import Effect
 from text_agent.protocol.reading.parser import parse_reply
@@ -20,15 +24,28 @@ def tools(tmp_path: Path) -> ToolRegistry:
     return default_tools(Workspace(tmp_path))
 
 
-def facts(request: str, *results: tuple[Effect | None, ResultStatus], **known: object) -> TurnFacts:
-    turn = TurnFacts(request, **known)  # type: ignore[arg-type]
+def facts(request: str, *results: tuple[Effect | None, ResultStatus]) -> Turn:
+    turn = Turn(request)
     for effect, status in results:
         turn.note(ToolResult(1, "x", status, "text"), effect)
     return turn
 
 
+def nudge_of(
+    turn: Turn,
+    answer: str,
+    tools: ToolRegistry,
+    *,
+    texts: Mapping[str, str] = MappingProxyType({}),
+    sees_all: bool = True,
+) -> str:
+    """What a small model is told."""
+    nudge = choose_nudge(turn, answer, tools, texts, lambda _: (), sees_all=sees_all)
+    return nudge or describe_unfinished(turn, answer)
+
+
 def test_text_that_was_shown_is_asked_for_as_a_call(tools: ToolRegistry) -> None:
-    nudge = choose_nudge(facts("Create a.py"), BLOCK, tools, is_small_model=True)
+    nudge = nudge_of(facts("Create a.py"), BLOCK, tools)
     (call,) = parse_reply(nudge, tools).calls
     assert (call.name, getattr(call, "arguments", None)) == (
         "write_file",
@@ -37,33 +54,34 @@ def test_text_that_was_shown_is_asked_for_as_a_call(tools: ToolRegistry) -> None
 
 
 @pytest.mark.parametrize(
-    ("turn", "answer"),
+    ("turn", "answer", "shown"),
     [
-        (facts("Create a.py", texts={"a.py": "x = 1\n"}), BLOCK),
-        (facts("Create a.py", ("write", "ok")), BLOCK),
-        (facts("What is in a.md? Number only", texts={"a.md": "Months: 6\nHeight: 2\n"}), "```\n6\n```"),
-        (facts("What is x?"), "It is 1."),
-        (facts("Change it", ("write", "error"), ("write", "ok")), "Done."),
-        (facts("Change it", ("write", "ok"), ("write", "error")), "Done."),
-        (facts("Change it", ("write", "denied")), "As you like."),
-        (facts("Who?", ("read", "ok"), sees_all=False), "Me."),
-        (facts("Fix it", ("write", "ok")), "Done."),
-        (facts("Fix it", (None, "error")), "I cannot."),
+        (facts("Create a.py"), BLOCK, {"texts": {"a.py": "x = 1\n"}}),
+        (facts("Create a.py", ("write", "ok")), BLOCK, {}),
+        (facts("What is in a.md? Number only"), "```\n6\n```", {"texts": {"a.md": "Months: 6\nHeight: 2\n"}}),
+        (facts("What is x?"), "It is 1.", {}),
+        (facts("Change it", ("write", "error"), ("write", "ok")), "Done.", {}),
+        (facts("Change it", ("write", "ok"), ("write", "error")), "Done.", {}),
+        (facts("Change it", ("write", "denied")), "As you like.", {}),
+        (facts("Who?", ("read", "ok")), "Me.", {"sees_all": False}),
+        (facts("Fix it", ("write", "ok")), "Done.", {}),
+        (facts("Fix it", (None, "error")), "I cannot.", {}),
     ],
 )
-def test_an_answer(tools: ToolRegistry, turn: TurnFacts, answer: str) -> None:
-    assert choose_nudge(turn, answer, tools, is_small_model=True) == ""
+def test_an_answer(tools: ToolRegistry, turn: Turn, answer: str, shown: dict[str, Any]) -> None:
+    assert nudge_of(turn, answer, tools, **shown) == ""
 
 
 def test_a_new_version_of_a_file_is_asked_for(tools: ToolRegistry) -> None:
-    turn = facts("Fix a.py", texts={"a.py": "x = 1\ny = 2\n"})
-    assert "write_file" in choose_nudge(turn, "```\nx = 1\ny = 3\n```", tools, is_small_model=True)
+    turn = facts("Fix a.py")
+    nudge = nudge_of(turn, "```\nx = 1\ny = 3\n```", tools, texts={"a.py": "x = 1\ny = 2\n"})
+    assert "write_file" in nudge
 
 
 def test_a_failed_change_is_not_a_change_and_that_is_said_once(tools: ToolRegistry) -> None:
     turn = facts("Fix it", ("write", "error"))
-    assert "failed" in choose_nudge(turn, "I have fixed it.", tools, is_small_model=True)
-    assert choose_nudge(turn, "I have fixed it.", tools, is_small_model=True) == ""
+    assert "failed" in nudge_of(turn, "I have fixed it.", tools)
+    assert nudge_of(turn, "I have fixed it.", tools) == ""
 
 
 @pytest.mark.parametrize(
@@ -71,17 +89,17 @@ def test_a_failed_change_is_not_a_change_and_that_is_said_once(tools: ToolRegist
     [("Where is load_all?", "load_all"), ("Where is loadAll?", "loadAll"), ("Where is `total`?", "total")],
 )
 def test_who_has_not_looked_is_given_a_search(tools: ToolRegistry, request_text: str, pattern: str) -> None:
-    nudge = choose_nudge(facts(request_text, sees_all=False), "In a.py.", tools, is_small_model=True)
+    nudge = nudge_of(facts(request_text), "In a.py.", tools, sees_all=False)
     (call,) = parse_reply(nudge, tools).calls
     assert getattr(call, "arguments", None) == {"pattern": pattern}
 
 
 def test_who_has_not_looked_and_names_nothing_is_told_to(tools: ToolRegistry) -> None:
-    nudge = choose_nudge(facts("What is this?", sees_all=False), "A shop.", tools, is_small_model=True)
+    nudge = nudge_of(facts("What is this?"), "A shop.", tools, sees_all=False)
     assert "Look first with search." in nudge
 
 
-def with_plan(turn: TurnFacts, text: str) -> TurnFacts:
+def with_plan(turn: Turn, text: str) -> Turn:
     turn.note(ToolResult(1, "update_plan", "ok", text), "read")
     return turn
 
@@ -89,24 +107,24 @@ def with_plan(turn: TurnFacts, text: str) -> TurnFacts:
 def test_an_open_plan_and_an_announcement_are_told_once(tools: ToolRegistry) -> None:
     summary = "plan: 1 of 2 steps done; next: 2. Write it"
     turn = with_plan(facts("Do it"), f"{summary}\n\nThis is the same call with the same result as before.")
-    assert "an open step: 2. Write it\n" in choose_nudge(turn, "Done.", tools, is_small_model=True)
-    assert choose_nudge(turn, "I will now write it.", tools, is_small_model=True) == ""
+    assert "an open step: 2. Write it\n" in nudge_of(turn, "Done.", tools)
+    assert nudge_of(turn, "I will now write it.", tools) == ""
     turn = with_plan(facts("Do it"), summary)
-    assert "holds no call" in choose_nudge(turn, "I will now write it.", tools, is_small_model=True)
-    assert choose_nudge(turn, "Done.", tools, is_small_model=True) == ""
+    assert "holds no call" in nudge_of(turn, "I will now write it.", tools)
+    assert nudge_of(turn, "Done.", tools) == ""
 
 
 def test_a_finished_plan_and_a_denied_one_are_left_alone(tools: ToolRegistry) -> None:
     turn = with_plan(
         with_plan(facts("Do it"), "plan: 0 of 1 steps done; next: 1. Do"), "plan: 1 of 1 steps done"
     )
-    assert choose_nudge(turn, "Done.", tools, is_small_model=True) == ""
+    assert nudge_of(turn, "Done.", tools) == ""
     turn = with_plan(facts("Do it", ("write", "denied")), "plan: 0 of 1 steps done; next: 1. Do")
-    assert choose_nudge(turn, "I will now do it.", tools, is_small_model=True) == ""
+    assert nudge_of(turn, "I will now do it.", tools) == ""
 
 
 @pytest.mark.parametrize("request_text", ["Create a.py", "Where is load_all?"])
 def test_a_model_that_is_not_small_ends_as_it_likes(tools: ToolRegistry, request_text: str) -> None:
-    turn = facts(request_text, ("write", "error"), sees_all=False)
-    assert choose_nudge(turn, BLOCK, tools) == ""
-    assert choose_nudge(turn, BLOCK, tools, is_small_model=True) != ""
+    turn = facts(request_text, ("write", "error"))
+    assert describe_unfinished(turn, BLOCK) == ""
+    assert nudge_of(turn, BLOCK, tools, sees_all=False) != ""

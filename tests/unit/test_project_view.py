@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from text_agent.agent.small_models.project_view import view_project
+from text_agent.agent.project_view import view_project
 from text_agent.config.limits import PROJECT_VIEW_MAX_CHARS
 from text_agent.files.workspace import Workspace
 from text_agent.tools.write_file import write_file

@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 from text_agent.agent.conversation import EMPTY_REPLY
+from text_agent.agent.turn import Turn
+from text_agent.agent.unfinished_work import announces_work
 from text_agent.messages import Message, Reply
 from text_agent.protocol.reading.blocks import outside_blocks
+from text_agent.protocol.templates import load_template
 from text_agent.protocol.types import ParsedReply
 from text_agent.protocol.writing import render_discarded, render_empty_reply, render_quotation_note
 
@@ -28,6 +31,20 @@ def why_no_answer(reply: Reply, parsed: ParsedReply, told: Message) -> str:
         return render_quotation_note()
     is_empty = answer in ("", EMPTY_REPLY)
     return render_empty_reply() if is_empty or _is_parroted(answer, told) else ""
+
+
+def describe_unfinished(turn: Turn, words: str) -> str:
+    """What every model is told, once, if it announces work and stops, or leaves its plan unfinished.
+
+    Args:
+        turn: what the turn has come to; what is told is noted there.
+        words: those of the reply, which holds no call.
+    """
+    if turn.denied or turn.given:
+        return ""
+    announced = load_template("nudge_announcement").substitute() if announces_work(words) else ""
+    planned = load_template("nudge_plan").substitute(step=turn.open_step) if turn.open_step else ""
+    return turn.first_new({"announced": announced, "planned": planned})
 
 
 def describe_cut(reply: Reply, parsed: ParsedReply, limit: int, configured: int) -> str:

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from text_agent.agent.conversation import Conversation
 from text_agent.agent.runner import Answer, ToolRunner, interrupted
-from text_agent.agent.turn import TurnFacts
+from text_agent.agent.turn import Turn
 from text_agent.events import EventSink, ForeignCallsSeen, ToolFinished, ToolStarted
 from text_agent.permissions.policy import Effect
 from text_agent.protocol.types import MalformedCall, ToolCall, ToolResult
@@ -29,14 +29,14 @@ class NumberedCalls:
         self._sink = sink
 
     def run(
-        self, calls: Sequence[_Call], reply: str, facts: TurnFacts, conversation: Conversation
+        self, calls: Sequence[_Call], reply: str, turn: Turn, conversation: Conversation
     ) -> list[ToolResult]:
         """Runs the calls of one reply.
 
         Args:
             calls: at least one.
             reply: the text that they stand in.
-            facts: what they come to is taken down there.
+            turn: records what they come to.
             conversation: gets the results if the user interrupts.
 
         Returns:
@@ -46,16 +46,16 @@ class NumberedCalls:
             KeyboardInterrupt: the user interrupted; the calls that are left count as answered.
         """
         answers = self._runner.answer(calls, reply, self.answered + 1)
-        return self._run(calls, answers, facts, conversation, are_own=False)
+        return self._run(calls, answers, turn, conversation, are_own=False)
 
-    def run_own(self, call: ToolCall, facts: TurnFacts, conversation: Conversation) -> ToolResult:
+    def run_own(self, call: ToolCall, turn: Turn, conversation: Conversation) -> ToolResult:
         """Runs a call of the program's own, which the model has not made.
 
         Raises:
             KeyboardInterrupt: the user interrupted it.
         """
         answers = self._runner.answer_own(call, self.answered + 1)
-        return self._run([call], answers, facts, conversation, are_own=True)[0]
+        return self._run([call], answers, turn, conversation, are_own=True)[0]
 
     def tell_foreign(self) -> None:
         """Tells of calls in texts from elsewhere, which are remembered from now on."""
@@ -70,7 +70,7 @@ class NumberedCalls:
         self,
         calls: Sequence[_Call],
         answers: Iterator[Answer],
-        facts: TurnFacts,
+        turn: Turn,
         conversation: Conversation,
         *,
         are_own: bool,
@@ -84,7 +84,7 @@ class NumberedCalls:
                     self._sink(ToolStarted(self.answered, call, are_own))
                 answer = next(answers)
                 results.append(answer.result)
-                facts.note(answer.result, self._effect(answer.result), unattended=answer.unattended)
+                turn.note(answer.result, self._effect(answer.result), unattended=answer.unattended)
                 self.tell_foreign()
                 self._sink(ToolFinished(answer.result, answer.diff, answer.refusal, answer.change))
         except KeyboardInterrupt as stop:

@@ -16,7 +16,7 @@ from text_agent.agent.actions import action_of, secret_readings, touched_by
 from text_agent.agent.call_effects import CallEffects
 from text_agent.agent.call_keys import keys_of
 from text_agent.agent.loop_guard import LoopGuard
-from text_agent.agent.small_models.project_view import ProjectView, view_project
+from text_agent.agent.project_view import ProjectView, view_project
 from text_agent.config.limits import MENTION_MAX_CHARS
 from text_agent.errors import ArgumentError, ToolError
 from text_agent.events import AppliedChange

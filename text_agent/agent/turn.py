@@ -1,11 +1,12 @@
-"""What the calls of a turn have come to, as far as its end depends on it."""
+"""How far one turn is, and what its calls have come to."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Literal
 
+from text_agent.messages import Message
 from text_agent.permissions.policy import Effect
 from text_agent.protocol.types import ToolResult
 
@@ -13,43 +14,50 @@ Nudge = Literal["unwritten", "failed", "unrenamed", "unseen", "announced", "plan
 
 
 @dataclass(slots=True)
-class TurnFacts:
-    """What the calls of a turn have come to so far.
+class Turn:
+    """How far one turn is, as far as its end depends on it.
 
     Attributes:
-        request: what the user asked for.
-        texts: what the model was shown of the project, by path.
-        sees_all: that was all of it.
-        test_command: runs the project's tests; empty if it has none, or they may not be run.
-        find: gives the lines of the project that match a pattern, each behind its path; none if none does.
+        request: what the user asks for.
+        max_steps: how many requests it may take.
+        asked: the messages of the request, with what is attached to it.
+        results: those of the last reply's calls.
+        step: requests that were sent.
+        corrections: malformed replies in a row.
+        repetitions: replies that said the same over and over.
         looked: a call was answered.
         changed: a file was changed.
         failed: the last attempt to change a file failed.
-        tested: the project's tests were run, and nothing can have changed since.
-        tests_fail: they did when they were run last.
         denied: something was denied, so that the work cannot be finished.
         denied_write: a write was denied because nobody could be asked.
+        effects: calls that may have changed something; a result of before the last one may be out of date.
         open_step: the first step of the model's plan that is not done; empty without one.
         given: the nudges of this turn.
     """
 
     request: str
-    texts: Mapping[str, str] = field(default_factory=dict)
-    sees_all: bool = True
-    test_command: str = ""
-    find: Callable[[str], Sequence[str]] = lambda _: ()
+    max_steps: int = 1
+    asked: Sequence[Message] = ()
+    results: Sequence[ToolResult] = ()
+    step: int = 0
+    corrections: int = 0
+    repetitions: int = 0
     looked: bool = False
     changed: bool = False
     failed: bool = False
-    tested: bool = False
-    tests_fail: bool = False
     denied: bool = False
     denied_write: bool = False
+    effects: int = 0
     open_step: str = ""
     given: set[Nudge] = field(default_factory=set)
 
+    @property
+    def has_step_left(self) -> bool:
+        """Whether another request may be sent."""
+        return self.step < self.max_steps
+
     def note(self, result: ToolResult, effect: Effect | None, *, unattended: bool = False) -> None:
-        """Takes down a call's result; nobody could be asked about it if it is `unattended`."""
+        """Records a call's result; `unattended` says that nobody could be asked about it."""
         done = result.status == "ok"
         self.looked = True
         self.denied |= result.status == "denied"
@@ -60,6 +68,14 @@ class TurnFacts:
             self.changed |= done
             # What was not run tells nothing new.
             self.failed = result.status == "error" or (self.failed and result.status == "not run")
-            self.tested &= not done
+            self.effects += done
         elif effect == "execute":
-            self.tested &= result.status in ("denied", "not run")
+            self.effects += result.status not in ("denied", "not run")
+
+    def first_new(self, nudges: Mapping[Nudge, str]) -> str:
+        """Takes the first text whose nudge the turn has not had, and notes it; empty if there is none."""
+        for nudge, text in nudges.items():
+            if text and nudge not in self.given:
+                self.given.add(nudge)
+                return text
+        return ""

@@ -10,15 +10,14 @@ count, too (see `draft_definitions`); a reply with neither is dropped.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from posixpath import normpath
 
 from text_agent.agent.endings import has_open_fence
+from text_agent.agent.project_view import is_named
 from text_agent.agent.small_models.draft_definitions import files_with_definitions
 from text_agent.agent.small_models.nudges import is_new_version
-from text_agent.agent.small_models.project_view import is_named
-from text_agent.agent.turn import TurnFacts
 from text_agent.files.kinds import is_test
 from text_agent.lazy_regex import late_pattern
 from text_agent.messages import Reply
@@ -67,13 +66,13 @@ def draft_prompt(request: str, paths: Iterable[str], notes: str = "") -> str:
     return "\n\n".join(filter(None, [load_template("draft").substitute(path=example), notes]))
 
 
-def read_draft(reply: Reply, parsed: ParsedReply, facts: TurnFacts) -> ParsedReply | None:
+def read_draft(reply: Reply, parsed: ParsedReply, texts: Mapping[str, str]) -> ParsedReply | None:
     """What a draft says, with a call of `write_file` for each file in it that is to change.
 
     Args:
         reply: as it came.
         parsed: what it says by itself.
-        facts: what the user asked for, and what the project's files are.
+        texts: the project's files, by path.
 
     Returns:
         None if it is no draft, but calls tools itself, or changes no file for certain.
@@ -94,14 +93,14 @@ def read_draft(reply: Reply, parsed: ParsedReply, facts: TurnFacts) -> ParsedRep
         path = _name(block)
         if path and files.setdefault(path, block.text) != block.text:
             return None
-    if len(files) < len(blocks) and any(_may_hold_fences(path, facts) for path in files):
+    if len(files) < len(blocks) and any(_may_hold_fences(path, texts) for path in files):
         return None
     form = "a file under its name" if files else "a definition alone"
-    files = files or files_with_definitions(blocks, facts.texts)
+    files = files or files_with_definitions(blocks, texts)
     calls: list[ToolCall | MalformedCall] = [
         _call(path, text, form)
         for path, text in files.items()
-        if _is_change(path, restore(text).strip(), facts)
+        if _is_change(path, restore(text).strip(), texts)
     ]
     return replace(parsed, calls=calls) if calls else None
 
@@ -135,21 +134,21 @@ def _name(block: Block) -> str:
     return normpath(caption[1]) if caption and block.info.lower() not in ("diff", "patch") else ""
 
 
-def _may_hold_fences(path: str, facts: TurnFacts) -> bool:
-    return bool(_WITH_FENCES.search(path)) or "```" in _before(path, facts)
+def _may_hold_fences(path: str, texts: Mapping[str, str]) -> bool:
+    return bool(_WITH_FENCES.search(path)) or "```" in _before(path, texts)
 
 
-def _before(path: str, facts: TurnFacts) -> str:
+def _before(path: str, texts: Mapping[str, str]) -> str:
     """The present text of a file, which may be named from the root of the system on; empty if it is new."""
-    known = next((each for each in facts.texts if path.startswith("/") and path.endswith(f"/{each}")), path)
-    return facts.texts.get(known, "")
+    known = next((each for each in texts if path.startswith("/") and path.endswith(f"/{each}")), path)
+    return texts.get(known, "")
 
 
-def _is_change(path: str, text: str, facts: TurnFacts) -> bool:
+def _is_change(path: str, text: str, texts: Mapping[str, str]) -> bool:
     """Whether a text can be a file's new one; a piece of a file, or something else, is not."""
-    if any(text in shown for shown in facts.texts.values()):
+    if any(text in shown for shown in texts.values()):
         return False
-    before = _before(path, facts).strip()
+    before = _before(path, texts).strip()
     return len(before.splitlines()) <= _FEW_LINES or is_new_version(text, before)
 
 

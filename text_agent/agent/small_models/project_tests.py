@@ -4,11 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from text_agent.agent.conversation import Conversation
-from text_agent.agent.numbered_calls import NumberedCalls
-from text_agent.agent.turn import TurnFacts
 from text_agent.protocol.templates import load_template
-from text_agent.protocol.types import ToolCall, ToolResult
+from text_agent.protocol.types import ToolResult
 from text_agent.protocol.writing import render_block
 from text_agent.tools.run_command import SANDBOX_NOTE
 
@@ -25,28 +22,6 @@ def pytest_command(root: Path) -> str:
     """The command that runs the tests of the project in `root`."""
     own = next((each for each in _INTERPRETERS if (root / each).is_file()), "python3")
     return f"{own} -m pytest -q --tb=line -p no:cacheprovider"
-
-
-def run_tests(calls: NumberedCalls, facts: TurnFacts, conversation: Conversation) -> str:
-    """Runs the project's tests, unless nothing can have changed since.
-
-    Args:
-        calls: run the command.
-        facts: hold it, and what comes of it.
-        conversation: gets the result if the user interrupts.
-
-    Returns:
-        What a model should know of those that fail; empty if none does, or there are none.
-
-    Raises:
-        KeyboardInterrupt: the user interrupted.
-    """
-    if not facts.test_command or facts.tested:
-        return ""
-    call = ToolCall("run_command", {"command": facts.test_command})
-    failures = describe_failures(calls.run_own(call, facts, conversation))
-    facts.tested, facts.tests_fail = True, bool(failures)
-    return failures
 
 
 def describe_failures(result: ToolResult) -> str:

@@ -152,8 +152,10 @@ def make_agent(
 ) -> Agent:
     """The agent, whose events and requests hold no key."""
     from text_agent.agent.agent import Agent
+    from text_agent.agent.help import NoHelp
     from text_agent.agent.masked_events import mask_events
     from text_agent.agent.runner import ToolRunner
+    from text_agent.agent.small_models.strategy import small_model_help
     from text_agent.commands.process_table import hide_from_other_programs
     from text_agent.events import Notice
     from text_agent.protocol.prompt import render_system_prompt
@@ -182,7 +184,9 @@ def make_agent(
         return render_system_prompt(tools.values(), notes(context_tokens))
 
     prompt = write_prompt(settings.context_tokens)
-    agent = Agent(patient, runner, prompt, settings, sink, notes(settings.context_tokens))
+    helped = small_model_help(notes(settings.context_tokens), unattended=settings.unattended)
+    make_help = helped if settings.is_small_model else NoHelp
+    agent = Agent(patient, runner, prompt, settings, sink, make_help)
     agent.fit_system_prompt(write_prompt)
     return agent
 

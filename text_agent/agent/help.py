@@ -1,0 +1,107 @@
+"""What a model is helped with during a turn, and what the helper may do.
+
+The loop knows only this: `NoHelp`, the plain loop, is one implementation, `small_models` the other.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Protocol
+
+from text_agent.agent.project_view import ProjectView
+from text_agent.agent.runner import ToolRunner
+from text_agent.agent.turn import Turn
+from text_agent.events import EventSink, TurnFinished
+from text_agent.messages import Reply
+from text_agent.protocol.types import ParsedReply, ToolCall, ToolResult
+
+
+class Loop(Protocol):
+    """What a helper may let the loop do."""
+
+    @property
+    def runner(self) -> ToolRunner:
+        """What answers calls."""
+        ...
+
+    @property
+    def sink(self) -> EventSink:
+        """Who is told of events."""
+        ...
+
+    def act(self, turn: Turn, reply: Reply, parsed: ParsedReply) -> TurnFinished | None:
+        """Does what a reply says: stores it, and runs its calls or takes it for the answer.
+
+        Returns:
+            How the turn ended; None if it goes on.
+        """
+        ...
+
+    def answered(self, turn: Turn, answer: str) -> TurnFinished:
+        """Ends the turn with an answer."""
+        ...
+
+    def begin_again(self, turn: Turn, notes: Sequence[str]) -> None:
+        """Puts `notes`, and the request behind them, in the place of the conversation."""
+        ...
+
+    def run_own(self, turn: Turn, call: ToolCall) -> ToolResult:
+        """Runs a call that the model has not made.
+
+        Raises:
+            KeyboardInterrupt: the user interrupted it.
+        """
+        ...
+
+
+class ModelHelp(Protocol):
+    """Help for a model through its turns."""
+
+    def before_turn(self, turn: Turn, view: ProjectView | None, /) -> None:
+        """Prepares a turn; `view` is what the model was shown of the project, None for nothing."""
+        ...
+
+    def system_prompt(self) -> str:
+        """The system prompt of the next request; empty for the usual one."""
+        ...
+
+    def after_reply(self, turn: Turn, reply: Reply, parsed: ParsedReply) -> TurnFinished | None:
+        """Takes a reply; returns how the turn ended, None if it goes on."""
+        ...
+
+    def before_end(self, turn: Turn, words: str, /) -> str:
+        """What speaks against ending the turn with these words, for the model; empty for nothing."""
+        ...
+
+    def remark(self) -> str:
+        """What the user should know when the turn ends with an answer; empty for nothing."""
+        ...
+
+
+MakeHelp = Callable[[Loop], ModelHelp]
+
+
+class NoHelp:
+    """The plain loop, for models that need no help."""
+
+    def __init__(self, loop: Loop) -> None:
+        self._loop = loop
+
+    def before_turn(self, _turn: Turn, _view: ProjectView | None, /) -> None:
+        """Prepares nothing."""
+
+    def system_prompt(self) -> str:
+        """The usual one."""
+        return ""
+
+    def after_reply(self, turn: Turn, reply: Reply, parsed: ParsedReply) -> TurnFinished | None:
+        """Does what the reply says."""
+        return self._loop.act(turn, reply, parsed)
+
+    def before_end(self, _turn: Turn, _words: str, /) -> str:
+        """Objects to nothing."""
+        return ""
+
+    def remark(self) -> str:
+        """Remarks nothing."""
+        return ""

@@ -1,0 +1,209 @@
+"""The inner loop: ask the model, run what it calls, until a reply holds no call."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+
+from text_agent.agent.conversation import Conversation
+from text_agent.agent.endings import is_stopped_short, judge_end
+from text_agent.agent.final_answer import describe_cut, describe_unfinished, why_no_answer
+from text_agent.agent.help import MakeHelp, ModelHelp
+from text_agent.agent.ledger import Ledger
+from text_agent.agent.numbered_calls import NumberedCalls
+from text_agent.agent.requests import Requests
+from text_agent.agent.runner import ToolRunner
+from text_agent.agent.turn import Turn
+from text_agent.config.limits import MAX_CORRECTIONS, MAX_REPETITIONS
+from text_agent.config.settings import Settings
+from text_agent.events import (
+    EventSink,
+    Notice,
+    ReplyFinished,
+    RetryScheduled,
+    StepStarted,
+    TurnFinished,
+    TurnStatus,
+)
+from text_agent.messages import Message, MessageKind, Reply
+from text_agent.protocol.reading.parts import own_words
+from text_agent.protocol.types import MalformedCall, ParsedReply, ToolCall, ToolResult
+from text_agent.protocol.writing import render_discarded, render_repetition, render_results
+
+
+@dataclass(slots=True)
+class TurnLoop:
+    """The loop of one turn, over the parts of a session; see `help.Loop` for what a helper may use of it.
+
+    Attributes:
+        conversation: gets the model's replies and their results.
+        runner: answers calls.
+        calls: numbers them, and tells of them.
+        requests: send the conversation.
+        ledger: what the session has spent, and may spend.
+        settings: the limits.
+        sink: is told of events.
+        tell_replaced: tells that the conversation was put together anew.
+        make_help: makes the model's help.
+    """
+
+    conversation: Conversation
+    runner: ToolRunner
+    calls: NumberedCalls
+    requests: Requests
+    ledger: Ledger
+    settings: Settings
+    sink: EventSink
+    tell_replaced: Callable[[], None]
+    make_help: MakeHelp
+    _help: ModelHelp = field(init=False)
+
+    def __post_init__(self) -> None:
+        self._help = self.make_help(self)
+
+    def begin(self, turn: Turn) -> None:
+        """Shows the model the project, if this is the first that it hears of it."""
+        view = None
+        if self.settings.project_view and not self.conversation.messages:
+            view = self.runner.show_project(turn.request)
+            self.conversation.add_user(view.text)
+        self._help.before_turn(turn, view)
+
+    def run(self, turn: Turn) -> TurnFinished:
+        """Takes steps until the turn ends.
+
+        Raises:
+            ProviderError: a request failed.
+            KeyboardInterrupt: the user interrupted.
+        """
+        while turn.has_step_left:
+            if message := self.ledger.exhausted:
+                return self.finished(turn, "budget", message=message)
+            turn.step += 1
+            self.sink(StepStarted(turn.step, turn.max_steps))
+            if finished := self._step(turn):
+                return finished
+        steps = "1 step" if turn.max_steps == 1 else f"{turn.max_steps} steps"
+        return self.finished(turn, "step limit", message=f"stopped: no answer after {steps} (--max-steps).")
+
+    def _step(self, turn: Turn) -> TurnFinished | None:
+        """Asks the model once, and does what it says."""
+        reply, parsed = self.requests.complete(self.conversation, self._help.system_prompt())
+        if turn.has_step_left and is_stopped_short(parsed, reply):
+            self.requests.avoid_stop()
+            self.sink(RetryScheduled("The endpoint may have stopped the reply too soon.", 0.0, 2))
+            return None
+        return self._help.after_reply(turn, reply, judge_end(parsed, reply))
+
+    def act(self, turn: Turn, reply: Reply, parsed: ParsedReply) -> TurnFinished | None:
+        """Stores the reply, and runs its calls or takes it for the answer."""
+        self._store(reply, parsed)
+        finished = self._run_calls(turn, reply, parsed) if parsed.calls else self._end(turn, reply, parsed)
+        return finished or self._stop_repeating(turn, parsed)
+
+    def answered(self, turn: Turn, answer: str) -> TurnFinished:
+        """Ends the turn with an answer."""
+        if remark := self._help.remark():
+            self.sink(Notice(f"({remark})"))
+        return self.finished(turn, "answered", answer=answer)
+
+    def finished(
+        self, turn: Turn, status: TurnStatus, *, answer: str = "", message: str = ""
+    ) -> TurnFinished:
+        """How the turn ended, with what it has cost."""
+        spent = self.ledger.turn
+        return TurnFinished(
+            status,
+            answer,
+            message,
+            turn.step,
+            turn.denied_write,
+            spent.usage,
+            self.ledger.cost(spent),
+            self.ledger.line(spent),
+        )
+
+    def begin_again(self, turn: Turn, notes: Sequence[str]) -> None:
+        """Puts `notes`, and the request behind them, in the place of the conversation."""
+        self.conversation.replace([*(Message("user", text) for text in notes), *turn.asked])
+        self.tell_replaced()
+
+    def run_own(self, turn: Turn, call: ToolCall) -> ToolResult:
+        """Runs a call that the model has not made."""
+        return self.calls.run_own(call, turn, self.conversation)
+
+    def _store(self, reply: Reply, parsed: ParsedReply) -> None:
+        """Makes the reply a part of the conversation."""
+        self.sink(ReplyFinished(reply, parsed))
+        if parsed.repetition:
+            self.sink(Notice("(cut here: the model said the same over and over)"))
+        elif parsed.invented_at is not None:
+            self.sink(Notice("(cut here: the model began to make up a result)"))
+        self.conversation.add_assistant(reply.text[: parsed.ends_at])
+
+    def _run_calls(self, turn: Turn, reply: Reply, parsed: ParsedReply) -> TurnFinished | None:
+        """Runs the reply's calls; all results go back in one message."""
+        results = turn.results = self.calls.run(parsed.calls, reply.text, turn, self.conversation)
+        parts = [render_results(results)]
+        if parsed.invented_at is not None:
+            parts.append(render_discarded(len(reply.text) - parsed.invented_at))
+        if parsed.repetition:
+            parts.append(render_repetition(parsed.repetition.text))
+        malformed = [call for call in parsed.calls if isinstance(call, MalformedCall)]
+        if not malformed:
+            turn.corrections = 0
+            self.conversation.add_user("\n\n".join(parts), "results")
+            return self._stop_circling(turn, results[-1].name)
+        cut, error = malformed[-1].cut, malformed[-1].error
+        return self._correct(turn, "\n\n".join(parts), cut=cut, error=error, kind="results")
+
+    def _end(self, turn: Turn, reply: Reply, parsed: ParsedReply) -> TurnFinished | None:
+        """Decides what a reply without a call is: the answer, a cut one, or nothing that can be used."""
+        answer = parsed.prose.strip()
+        if parsed.repetition:
+            self.conversation.add_user(render_repetition(parsed.repetition.text))
+            return None
+        if reply.stop_reason == "max_tokens":
+            message = describe_cut(reply, parsed, self.requests.max_tokens, self.settings.max_tokens)
+            return self.finished(turn, "cut", answer=answer, message=message)
+        if note := why_no_answer(reply, parsed, self.conversation.messages[-2]):
+            return self._correct(turn, note, cut=False, error="the reply holds neither a call nor an answer")
+        if objection := self._objection(turn, own_words(reply.text, parsed.parts)):
+            self.sink(Notice("(the work is not done: the model is asked to go on)"))
+            self.conversation.add_user(objection)
+            return None
+        return self.answered(turn, answer)
+
+    def _objection(self, turn: Turn, words: str) -> str:
+        """What speaks against ending with this answer, if a step is left."""
+        if not turn.has_step_left:
+            return ""
+        # A person who sits there can say so himself.
+        is_alone = self.settings.unattended
+        return self._help.before_end(turn, words) or (describe_unfinished(turn, words) if is_alone else "")
+
+    def _correct(
+        self, turn: Turn, note: str, *, cut: bool, error: str, kind: MessageKind = "note"
+    ) -> TurnFinished | None:
+        """Tells the model what was wrong, a limited number of times in a row."""
+        self.conversation.add_user(note, kind)
+        turn.corrections += 1
+        if turn.corrections <= MAX_CORRECTIONS:
+            return None
+        message = f"stopped after {MAX_CORRECTIONS} corrections in a row: {error.rstrip('.')}."
+        return self.finished(turn, "cut" if cut else "malformed", message=message)
+
+    def _stop_circling(self, turn: Turn, name: str) -> TurnFinished | None:
+        if not self.runner.is_circling:
+            return None
+        message = (
+            f"stopped: no progress: the model repeats the same call ({name}), and the result does not change."
+        )
+        return self.finished(turn, "no progress", message=message)
+
+    def _stop_repeating(self, turn: Turn, parsed: ParsedReply) -> TurnFinished | None:
+        turn.repetitions += parsed.repetition is not None
+        if turn.repetitions < MAX_REPETITIONS:
+            return None
+        message = "stopped: no progress: the model says the same over and over without end."
+        return self.finished(turn, "no progress", message=message)

@@ -1,0 +1,141 @@
+"""How a small model is helped through a turn: drafts first, nudges and the project's tests before the end."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from text_agent.agent.help import Loop, MakeHelp
+from text_agent.agent.project_view import ProjectView
+from text_agent.agent.small_models.drafts import draft_prompt, mends_of, read_draft, words_of
+from text_agent.agent.small_models.nudges import choose_nudge
+from text_agent.agent.small_models.project_tests import describe_failures, pytest_command
+from text_agent.agent.turn import Turn
+from text_agent.config.limits import MAX_DRAFTS, MAX_TEST_REPORTS, MAX_UNASKED_TEST_REPORTS
+from text_agent.events import Notice, TurnFinished
+from text_agent.messages import Reply
+from text_agent.protocol.templates import load_template
+from text_agent.protocol.types import ParsedReply, ToolCall
+from text_agent.protocol.writing import render_results
+from text_agent.tools.editing.assertions import asks_for_repair
+
+
+def small_model_help(notes: str = "", *, unattended: bool = False) -> MakeHelp:
+    """Makes the help for a small model.
+
+    Args:
+        notes: the project's, which a draft needs to know, too.
+        unattended: nobody sits there who could object to an answer.
+    """
+    return lambda loop: SmallModelHelp(loop, notes, unattended=unattended)
+
+
+class SmallModelHelp:
+    """The help for one turn; see `ModelHelp`.
+
+    A model that sees all of a small project is first asked for a draft of whole files, and called with tools
+    only afterwards. Before an answer counts, it is told once of each thing that it has left undone, and the
+    project's tests are run where commands need no permission.
+    """
+
+    def __init__(self, loop: Loop, notes: str, *, unattended: bool) -> None:
+        self._loop = loop
+        self._notes = notes
+        self._unattended = unattended
+        self._texts: Mapping[str, str] = {}
+        self._sees_all = True
+        self._draft_prompt = ""
+        self._test_command = ""
+        self._tests_fail = False
+        self._test_reports = 0
+        # The calls with an effect that there were when the tests were run last.
+        self._tested_at = -1
+
+    def before_turn(self, turn: Turn, view: ProjectView | None) -> None:
+        """Decides whether the first reply is to be a draft, and which tests there are."""
+        if view is None:
+            return
+        runner = self._loop.runner
+        self._texts, self._sees_all = view.texts, view.is_whole
+        may_run = runner.policy.mode == "all" and "run_command" in runner.tools
+        if view.has_tests and may_run and self._unattended:
+            self._test_command = pytest_command(runner.workspace.root)
+        if view.is_whole and "write_file" in runner.tools:
+            self._draft_prompt = draft_prompt(turn.request, view.texts, self._notes)
+
+    def system_prompt(self) -> str:
+        """That of a draft, if the next reply is to be one."""
+        return self._draft_prompt
+
+    def after_reply(self, turn: Turn, reply: Reply, parsed: ParsedReply) -> TurnFinished | None:
+        """Reads the reply as a draft if it was to be one."""
+        if not self._draft_prompt:
+            return self._loop.act(turn, reply, parsed)
+        again = self._draft_prompt if turn.step < MAX_DRAFTS else ""
+        self._draft_prompt = ""
+        draft = read_draft(reply, parsed, self._texts)
+        if draft is None and (parsed.calls or not turn.has_step_left):
+            return self._loop.act(turn, reply, parsed)
+        if draft is None:
+            self._loop.sink(Notice("(the draft changes no file: the model is asked again)"))
+            problem = self._failing_tests(turn) if asks_for_repair(turn.request) else ""
+        else:
+            for mend in mends_of(draft):
+                self._loop.sink(Notice(f"({mend})"))
+            if (finished := self._loop.act(turn, reply, draft)) or turn.denied:
+                return finished
+            if refused := [result for result in turn.results if result.status != "ok"]:
+                problem = load_template("draft_refused").substitute(results=render_results(refused))
+            # Its words announce the files that follow them, and these are written.
+            elif problem := self._nudge(turn, ""):
+                again = ""
+            elif not (problem := self._failing_tests(turn)):
+                return self._loop.answered(turn, words_of(draft))
+        if problem:
+            self._ask_anew(turn, problem, again)
+        return None
+
+    def before_end(self, turn: Turn, words: str) -> str:
+        """What is left undone, or which tests fail."""
+        return self._nudge(turn, words) or (self._failing_tests(turn) if turn.changed else "")
+
+    def remark(self) -> str:
+        """Whether the project's tests fail."""
+        return "the project's tests fail" if self._tests_fail else ""
+
+    def _ask_anew(self, turn: Turn, problem: str, draft_prompt: str) -> None:
+        """Begins the conversation once more: the project as it is now, `problem`, and what was asked for.
+
+        The model reads what went wrong, but nothing of what it wrote: what a small model reads of its own
+        mistakes, it repeats.
+        """
+        runner = self._loop.runner
+        runner.forget_shown()
+        view = runner.show_project(turn.request)
+        self._texts = view.texts
+        self._draft_prompt = draft_prompt if view.is_whole else ""
+        self._loop.begin_again(turn, [view.text, problem])
+
+    def _nudge(self, turn: Turn, words: str) -> str:
+        """What speaks against ending with this answer, if nobody is there to say it and a step is left."""
+        if not self._unattended or not turn.has_step_left:
+            return ""
+        runner = self._loop.runner
+        return choose_nudge(turn, words, runner.tools, self._texts, runner.find, sees_all=self._sees_all)
+
+    def _failing_tests(self, turn: Turn) -> str:
+        """What the model should know of the project's tests; empty if it has heard enough, or none fails."""
+        failures = self._run_tests(turn)
+        most = MAX_TEST_REPORTS if asks_for_repair(turn.request) else MAX_UNASKED_TEST_REPORTS
+        if not failures or self._test_reports == most or not turn.has_step_left:
+            return ""
+        self._test_reports += 1
+        return failures
+
+    def _run_tests(self, turn: Turn) -> str:
+        """Runs the project's tests, unless nothing can have changed since; what fails, for the model."""
+        if not self._test_command or self._tested_at == turn.effects:
+            return ""
+        call = ToolCall("run_command", {"command": self._test_command})
+        failures = describe_failures(self._loop.run_own(turn, call))
+        self._tests_fail, self._tested_at = bool(failures), turn.effects
+        return failures
