@@ -10,9 +10,11 @@ from pathlib import Path
 
 import pexpect
 
+import text_agent
+
 # What takes long to import, and is needed only once the user has said something.
 LATE = {
-    *("openai", "anthropic", "httpx2", "pydantic", "markdown_it", "pygments"),
+    *("anthropic", "httpx2", "pydantic", "markdown_it", "pygments"),
     *(
         "text_agent.agent.agent",
         "text_agent.protocol.reading.parser",
@@ -33,6 +35,14 @@ def test_the_way_to_the_prompt_imports_little(project: Path) -> None:
         chat.close(force=True)
     assert {"prompt_toolkit", "rich.console"} <= imported
     assert not LATE & imported
+
+
+def test_one_module_imports_the_sdk_of_a_vendor() -> None:
+    """It is imported for the vendor's own host alone; `test_provider_factory` holds that."""
+    package = Path(text_agent.__file__).parent
+    sdk = re.compile(r"^\s*(from|import) (anthropic|openai)\b", re.MULTILINE)
+    found = [path for path in package.rglob("*.py") if sdk.search(path.read_text("utf-8"))]
+    assert [path.relative_to(package) for path in found] == [Path("providers/anthropic_sdk.py")]
 
 
 def test_importing_the_program_compiles_no_pattern() -> None:

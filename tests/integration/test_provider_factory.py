@@ -2,18 +2,22 @@
 
 from __future__ import annotations
 
+import re
 import subprocess
 import sys
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from pathlib import Path
 
 import pytest
 
 from tests.support.endpoints import HELLO
 from tests.support.scripted_server import Fail, Html, ScriptedServer
 from text_agent.config.settings import ProviderName, Settings
-from text_agent.errors import AuthenticationError, ConfigError, InvalidResponseError
+from text_agent.errors import AuthenticationError, ConfigError, InvalidResponseError, OverloadedError
 from text_agent.messages import TextDelta
+from text_agent.providers.endpoint import Endpoint
 from text_agent.providers.factory import create_provider
+from text_agent.providers.openai_compatible import find_model
 
 
 @dataclass
@@ -126,17 +130,62 @@ def test_a_token_is_sent_as_a_bearer_token_only() -> None:
     assert (headers["authorization"], headers.get("x-api-key")) == ("Bearer token-1", None)
 
 
-@pytest.mark.parametrize(("provider", "other"), [("anthropic", "openai"), ("openai", "anthropic")])
-def test_a_provider_imports_only_its_own_sdk(provider: str, other: str) -> None:
+SDKS = {"anthropic", "openai"}
+
+
+@pytest.mark.parametrize(
+    ("provider", "url", "sdks"),
+    [
+        ("openai", "http://localhost:1", set()),
+        ("openai", "https://api.openai.com/v1", set()),
+        ("anthropic", "http://localhost:1", set()),
+        ("anthropic", "https://gateway.example.com/api.anthropic.com", set()),
+        ("anthropic", "https://api.anthropic.com.example.com", set()),
+        ("anthropic", "https://api.anthropic.com", {"anthropic"}),
+        ("anthropic", "https://API.anthropic.com/v1/messages", {"anthropic"}),
+    ],
+)
+def test_an_sdk_is_imported_for_its_vendors_own_host_alone(provider: str, url: str, sdks: set[str]) -> None:
     code = f"""
 import sys
 from text_agent.config.settings import Settings
 from text_agent.providers.factory import create_provider
-assert not {{"anthropic", "openai", "httpx2", "pydantic"}} & set(sys.modules)
-made = create_provider(Settings({provider!r}, "m", "http://localhost:1"), None)
-assert not {{"anthropic", "openai", "httpx2", "pydantic"}} & set(sys.modules)
-made.context_tokens()
-made.close()
-assert {provider!r} in sys.modules and {other!r} not in sys.modules
+assert not {{"httpx2", "pydantic", *{SDKS}}} & set(sys.modules)
+made = create_provider(Settings({provider!r}, "m", {url!r}, api_key="k"), None)
+assert not {{"httpx2", "pydantic", *{SDKS}}} & set(sys.modules)
+made.made().close()
+assert "httpx2" in sys.modules
+assert {SDKS} & set(sys.modules) == {sdks}
 """
     subprocess.run([sys.executable, "-c", code], check=True, timeout=60)
+
+
+@pytest.mark.parametrize("api", ["anthropic", "openai"])
+def test_a_whole_task_imports_no_sdk(api: str, project: Path) -> None:
+    with ScriptedServer(["hi"]) as server:
+        url = server.anthropic_url if api == "anthropic" else server.openai_url
+        flags = ["-p", "Hello", "--provider", api, "--base-url", url, "--model", "m"]
+        python = [sys.executable, "-X", "importtime", "-m", "text_agent", *flags]
+        done = subprocess.run(python, cwd=project, capture_output=True, text=True, timeout=60, check=True)
+    imported = set(re.findall(r"import time:.*\| +(\S+)", done.stderr))
+    assert done.stdout == "hi\n"
+    assert "httpx2" in imported
+    assert not SDKS & imported
+
+
+@pytest.mark.parametrize("statuses", [(503,), (500, 503)])
+def test_a_list_of_models_that_fails_is_asked_for_again(statuses: tuple[int, ...]) -> None:
+    waits: list[float] = []
+    with ScriptedServer(models=Fail(statuses[0], "busy")) as server:
+        where = Endpoint(server.openai_url, "/chat/completions", "", "OPENAI_API_KEY")
+
+        def sleep(seconds: float) -> None:
+            waits.append(seconds)
+            answers = [*(Fail(status, "busy") for status in statuses), None][len(waits)]
+            server.models = answers or ["first"]
+
+        assert find_model(where, sleep=sleep).model == "first"
+    assert waits == [1.0, 2.0][: len(statuses)]
+    with ScriptedServer(models=Fail(503, "busy")) as server, pytest.raises(OverloadedError):
+        find_model(replace(where, base_url=server.openai_url), sleep=waits.append)
+    assert waits[len(statuses) :] == [1.0, 2.0]

@@ -5,16 +5,20 @@ from __future__ import annotations
 import signal
 import threading
 import time
+from collections.abc import Iterator
 
 import pytest
 
-from tests.support.endpoints import APIS, HASTE, HELLO, Api, ask, provider, whole_reply
-from tests.support.moves import Hang, Move
+from tests.support.endpoints import HASTE, HELLO, SPEAKERS, Speaker, ask, provider, whole_reply
+from tests.support.moves import Hang, Move, ScriptEntry
 from tests.support.scripted_server import Fail, Raw, RecordedRequest, Say, ScriptedServer, sse
+from text_agent.errors import OverloadedError
 from text_agent.messages import CompletionRequest, Message, StopReason, TextDelta, Usage
+from text_agent.providers.anthropic import API_VERSION
 from text_agent.providers.transport import Patience
+from text_agent.version import __version__
 
-both = pytest.mark.parametrize("api", APIS)
+each = pytest.mark.parametrize("api", SPEAKERS)
 
 CONVERSATION = CompletionRequest(
     "You are a coding agent.",
@@ -23,8 +27,8 @@ CONVERSATION = CompletionRequest(
 )
 
 
-@both
-def test_a_conversation_arrives_as_it_is_and_the_reply_comes_in_pieces(api: Api) -> None:
+@each
+def test_a_conversation_arrives_as_it_is_and_the_reply_comes_in_pieces(api: Speaker) -> None:
     text = 'Grüße,\n\ntool: read_file({"path": "a\u2028b.py"})\r\n🐍'
     with ScriptedServer([Say(text, chunks=11)]) as server:
         speaker = provider(server, api)
@@ -39,28 +43,28 @@ def test_a_conversation_arrives_as_it_is_and_the_reply_comes_in_pieces(api: Api)
     assert request.model == "scripted-model"
 
 
-@both
-def test_text_that_is_no_unicode_does_not_break_a_request(api: Api) -> None:
+@each
+def test_text_that_is_no_unicode_does_not_break_a_request(api: Speaker) -> None:
     with ScriptedServer(["ok"]) as server:
         ask(server, api, CompletionRequest("s", (Message("user", "a\udcffb"),), 9))
     assert server.requests[0].last == "a?b"
 
 
-@both
-def test_usage_counts_the_whole_prompt(api: Api) -> None:
+@each
+def test_usage_counts_the_whole_prompt(api: Speaker) -> None:
     with ScriptedServer([Say("x", usage=Usage(1200, 7, 1000))]) as server:
         assert ask(server, api).usage == Usage(1200, 7, 1000)
 
 
-@both
+@each
 @pytest.mark.parametrize("usage", [Usage(), Usage(output_tokens=7), Usage(input_tokens=5)])
-def test_usage_may_be_missing_or_partial(api: Api, usage: Usage) -> None:
+def test_usage_may_be_missing_or_partial(api: Speaker, usage: Usage) -> None:
     with ScriptedServer([Say("x", usage=usage)]) as server:
         reply = ask(server, api)
     assert (reply.text, reply.usage) == ("x", usage)
 
 
-@both
+@each
 @pytest.mark.parametrize(
     ("said", "heard"),
     [
@@ -71,27 +75,27 @@ def test_usage_may_be_missing_or_partial(api: Api, usage: Usage) -> None:
         ("tool_use", "other"),
     ],
 )
-def test_stop_reasons(api: Api, said: str, heard: StopReason) -> None:
+def test_stop_reasons(api: Speaker, said: str, heard: StopReason) -> None:
     with ScriptedServer([Say("x", stop_reason=said)]) as server:
         assert ask(server, api).stop_reason == heard
 
 
-@both
-def test_reasoning_is_kept_apart(api: Api) -> None:
+@each
+def test_reasoning_is_kept_apart(api: Speaker) -> None:
     with ScriptedServer([Say("the answer", reasoning="tool: evil({}) maybe")]) as server:
         reply = ask(server, api)
     assert (reply.text, reply.reasoning) == ("the answer", "tool: evil({}) maybe")
 
 
-@both
-def test_a_reply_of_reasoning_alone_has_no_text(api: Api) -> None:
+@each
+def test_a_reply_of_reasoning_alone_has_no_text(api: Speaker) -> None:
     with ScriptedServer([Say("", reasoning="hmm", stop_reason="max_tokens")]) as server:
         reply = ask(server, api)
     assert (reply.text, reply.reasoning, reply.stop_reason) == ("", "hmm", "max_tokens")
 
 
-@both
-def test_a_server_that_does_not_stream_is_understood(api: Api) -> None:
+@each
+def test_a_server_that_does_not_stream_is_understood(api: Speaker) -> None:
     say = Say("whole", reasoning="why", streamed=False, stop_reason="max_tokens", usage=Usage(5, 2, 1))
     with ScriptedServer([say]) as server:
         reply = ask(server, api)
@@ -99,8 +103,8 @@ def test_a_server_that_does_not_stream_is_understood(api: Api) -> None:
     assert reply.usage == Usage(5, 2, 1)
 
 
-@both
-def test_keep_alives_and_unknown_events_are_skipped(api: Api) -> None:
+@each
+def test_keep_alives_and_unknown_events_are_skipped(api: Speaker) -> None:
     noise = (
         b": ping\n",
         b": OPENROUTER PROCESSING\n\n",
@@ -116,29 +120,29 @@ def test_keep_alives_and_unknown_events_are_skipped(api: Api) -> None:
     assert (reply.text, reply.stop_reason) == ("hi", "end_turn")
 
 
-@both
+@each
 @pytest.mark.parametrize("line_end", [b"\r\n", b"\r"])
-def test_any_line_end_will_do(api: Api, line_end: bytes) -> None:
+def test_any_line_end_will_do(api: Speaker, line_end: bytes) -> None:
     body = b"".join(_reply(api, "hi")).replace(b"\n", line_end)
     with ScriptedServer([Raw(body)]) as server:
         assert ask(server, api).text == "hi"
 
 
-@both
-def test_a_reply_cut_into_single_bytes_is_put_together(api: Api) -> None:
+@each
+def test_a_reply_cut_into_single_bytes_is_put_together(api: Speaker) -> None:
     body = b"".join(_reply(api, "Grüße 🐍"))
     with ScriptedServer([Raw(tuple(body[n : n + 1] for n in range(len(body))))]) as server:
         assert ask(server, api).text == "Grüße 🐍"
 
 
-@both
-def test_a_wrong_content_type_does_not_matter(api: Api) -> None:
+@each
+def test_a_wrong_content_type_does_not_matter(api: Speaker) -> None:
     with ScriptedServer([Raw(b"".join(_reply(api, "hi")), content_type="text/plain")]) as server:
         assert ask(server, api).text == "hi"
 
 
-@both
-def test_a_reply_that_said_its_end_is_whole_though_the_connection_breaks(api: Api) -> None:
+@each
+def test_a_reply_that_said_its_end_is_whole_though_the_connection_breaks(api: Speaker) -> None:
     *events, _end = _reply(api, "hi")
     with ScriptedServer([Raw(tuple(events), cut=True)]) as server:
         assert ask(server, api).text == "hi"
@@ -221,8 +225,8 @@ def test_two_refused_parameters_are_both_changed() -> None:
         assert ask(server, "openai").text == "ok"
 
 
-@both
-def test_closing_a_reply_early_closes_the_connection(api: Api) -> None:
+@each
+def test_closing_a_reply_early_closes_the_connection(api: Speaker) -> None:
     with ScriptedServer([Say("word " * 1000, delay_seconds=0.02), "next"]) as server:
         speaker = provider(server, api)
         pieces = speaker.complete(HELLO)
@@ -233,11 +237,11 @@ def test_closing_a_reply_early_closes_the_connection(api: Api) -> None:
         speaker.close()
 
 
-@both
+@each
 @pytest.mark.parametrize(
     "move", [Hang(20), Say("word " * 1000, delay_seconds=0.5)], ids=["silence", "stream"]
 )
-def test_an_interrupt_ends_a_request_at_once(api: Api, move: Move) -> None:
+def test_an_interrupt_ends_a_request_at_once(api: Speaker, move: Move) -> None:
     with ScriptedServer([move, "next"]) as server:
         speaker = provider(server, api, patience=Patience(connect_seconds=2, idle_seconds=30))
         # The main thread must get it, as it gets a terminal's Ctrl-C: another one would not end its waiting.
@@ -255,25 +259,27 @@ def test_an_interrupt_ends_a_request_at_once(api: Api, move: Move) -> None:
         timer.join()
 
 
-@both
-def test_keys_and_tokens_are_sent_as_servers_look_for_them(api: Api) -> None:
+@each
+def test_keys_and_tokens_are_sent_as_servers_look_for_them(api: Speaker) -> None:
     with ScriptedServer(["a", "b"], key="sk-secret") as server:
         assert ask(server, api, secret="sk-secret").text == "a"
         assert ask(server, api, secret="sk-secret").text == "b"
     headers = server.requests[0].headers
     assert headers["authorization"] == "Bearer sk-secret"
-    assert headers.get("x-api-key") == ("sk-secret" if api == "anthropic" else None)
+    assert headers.get("x-api-key") == (None if api == "openai" else "sk-secret")
+    assert headers.get("anthropic-version") == (None if api == "openai" else API_VERSION)
+    assert headers["user-agent"] == f"text-agent/{__version__}"
 
 
-@both
-def test_without_a_key_a_placeholder_is_sent(api: Api) -> None:
+@each
+def test_without_a_key_a_placeholder_is_sent(api: Speaker) -> None:
     with ScriptedServer(["a"]) as server:
         ask(server, api)
     assert server.requests[0].headers["authorization"] == "Bearer no-key-needed"
 
 
-@both
-def test_the_environment_of_the_sdks_does_not_leak_in(api: Api, monkeypatch: pytest.MonkeyPatch) -> None:
+@each
+def test_the_environment_of_the_sdks_does_not_leak_in(api: Speaker, monkeypatch: pytest.MonkeyPatch) -> None:
     for name in (
         *("ANTHROPIC_API_KEY", "ANTHROPIC_AUTH_TOKEN", "ANTHROPIC_PROFILE", "ANTHROPIC_WORKSPACE_ID"),
         *("OPENAI_API_KEY", "OPENAI_ADMIN_KEY", "OPENAI_ORG_ID", "OPENAI_PROJECT_ID"),
@@ -288,15 +294,50 @@ def test_the_environment_of_the_sdks_does_not_leak_in(api: Api, monkeypatch: pyt
     assert "leaked" not in str(server.requests[0])
 
 
-@both
-def test_many_requests_use_one_provider(api: Api) -> None:
+@each
+def test_many_requests_use_one_provider_and_one_connection(api: Speaker) -> None:
     with ScriptedServer([f"reply {n}" for n in range(20)]) as server:
         speaker = provider(server, api, patience=HASTE)
         assert [whole_reply(speaker).text for _ in range(20)] == [f"reply {n}" for n in range(20)]
         speaker.close()
+        assert server.connections == 1
 
 
-def _reply(api: Api, text: str) -> list[bytes]:
+@each
+@pytest.mark.parametrize("pause", [b"", b": bye\n\n" * 3])
+def test_a_connection_whose_answer_does_not_end_is_given_up_soon(api: Speaker, pause: bytes) -> None:
+    """The reply is whole; what the server waits for after it is nobody's concern."""
+
+    def lingering() -> Iterator[bytes]:
+        yield from _reply(api, "hi")
+        for _ in range(200):
+            yield pause
+            time.sleep(0.05)
+
+    with ScriptedServer([Raw(lingering()), "next"]) as server:
+        speaker = provider(server, api)
+        start = time.monotonic()
+        assert whole_reply(speaker).text == "hi"
+        assert time.monotonic() - start < 5
+        assert whole_reply(speaker).text == "next"
+        speaker.close()
+        assert server.connections == 2
+
+
+@each
+def test_a_connection_serves_on_after_an_answer_in_one_piece_and_a_refusal(api: Speaker) -> None:
+    moves: list[ScriptEntry] = [Say("whole", streamed=False), Fail(500, "busy"), Say("more", streamed=False)]
+    with ScriptedServer(moves) as server:
+        speaker = provider(server, api)
+        assert whole_reply(speaker).text == "whole"
+        with pytest.raises(OverloadedError):
+            whole_reply(speaker)
+        assert whole_reply(speaker).text == "more"
+        speaker.close()
+        assert server.connections == 1
+
+
+def _reply(api: Speaker, text: str) -> list[bytes]:
     """The fewest events that make a reply."""
     if api == "openai":
         return [

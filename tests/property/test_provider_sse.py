@@ -3,12 +3,22 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Iterable, Iterator
 from itertools import pairwise
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from text_agent.providers.sse import ServerSentEvent, read_events
+from text_agent.providers.sse import EventTooLargeError, ServerSentEvent
+from text_agent.providers.sse import read_events as read_limited_events
+
+LIMIT = 1_000_000
+
+
+def read_events(chunks: Iterable[bytes], limit: int = LIMIT) -> Iterator[ServerSentEvent]:
+    return read_limited_events(chunks, limit)
+
 
 LINES = st.sampled_from(
     [
@@ -65,3 +75,39 @@ def test_a_long_event_in_small_pieces_takes_its_time_once() -> None:
     begin = time.process_time()
     assert list(read_events(pieces)) == [ServerSentEvent("", text)]
     assert time.process_time() - begin < 5
+
+
+@given(STREAMS.filter(bool), st.lists(st.integers(min_value=0, max_value=200)), st.integers(1, 40))
+def test_an_event_within_the_limit_is_read_however_it_is_cut(
+    stream: bytes, cuts: list[int], limit: int
+) -> None:
+    """The limit depends on the events, not on how the network cuts them."""
+    edges = [0, *sorted(min(cut, len(stream)) for cut in cuts), len(stream)]
+    pieces = [stream[start:end] for start, end in pairwise(edges)]
+
+    def outcome(chunks: list[bytes]) -> list[ServerSentEvent] | None:
+        try:
+            return list(read_events(chunks, limit))
+        except EventTooLargeError:
+            return None
+
+    whole = outcome(pieces)
+    assert whole is None or whole == list(read_events([stream]))
+
+
+@pytest.mark.parametrize(
+    "again",
+    [b"data: a", b": a", b"a", b"event: a", b"data: a\n", b"data\n", b"data\r", b"data:\r\n", b"\xff"],
+)
+def test_no_more_is_taken_than_the_limit(again: bytes) -> None:
+    taken = 0
+
+    def endless() -> Iterator[bytes]:
+        nonlocal taken
+        while True:
+            taken += len(again)
+            yield again
+
+    with pytest.raises(EventTooLargeError):
+        list(read_events(endless(), 1_000))
+    assert taken < 3_000

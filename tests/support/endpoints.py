@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Literal
 
 from tests.support.scripted_server import ScriptedServer
@@ -17,30 +18,39 @@ from text_agent.messages import (
 )
 from text_agent.providers.anthropic import PATH as ANTHROPIC_PATH
 from text_agent.providers.anthropic import AnthropicProvider
+from text_agent.providers.anthropic_sdk import SdkProvider
 from text_agent.providers.base import Provider
 from text_agent.providers.endpoint import Endpoint
 from text_agent.providers.openai_compatible import PATH as OPENAI_PATH
 from text_agent.providers.openai_compatible import OpenAIProvider
+from text_agent.providers.remote import RemoteProvider
 from text_agent.providers.transport import Patience
 
 Api = Literal["anthropic", "openai"]
-RemoteProvider = AnthropicProvider | OpenAIProvider
+# An API, and for the vendor's own host the SDK, which must make no difference.
+Speaker = Literal["anthropic", "openai", "anthropic-sdk"]
 
 APIS: tuple[Api, ...] = ("anthropic", "openai")
+SPEAKERS: tuple[Speaker, ...] = (*APIS, "anthropic-sdk")
+_KINDS: Mapping[Speaker, type[RemoteProvider]] = {
+    "anthropic": AnthropicProvider,
+    "openai": OpenAIProvider,
+    "anthropic-sdk": SdkProvider,
+}
 HASTE = Patience(connect_seconds=2, idle_seconds=5)
 HELLO = CompletionRequest("Be brief.", (Message("user", "Hello"),), max_tokens=64)
 
 
-def endpoint(url: str, api: Api, *, secret: str | None = None, model: str = "scripted-model") -> Endpoint:
+def endpoint(url: str, api: Speaker, *, secret: str | None = None, model: str = "scripted-model") -> Endpoint:
     """The endpoint of an API at a server's URL without a path."""
-    if api == "anthropic":
+    if api != "openai":
         return Endpoint(url, ANTHROPIC_PATH, model, "ANTHROPIC_API_KEY", secret)
     return Endpoint(f"{url}/v1", OPENAI_PATH, model, "OPENAI_API_KEY", secret)
 
 
 def provider(
     server: ScriptedServer | str,
-    api: Api,
+    api: Speaker,
     *,
     secret: str | None = None,
     patience: Patience = HASTE,
@@ -48,13 +58,12 @@ def provider(
 ) -> RemoteProvider:
     """A provider that speaks an API with a server."""
     url = server if isinstance(server, str) else server.url
-    kind = AnthropicProvider if api == "anthropic" else OpenAIProvider
-    return kind(endpoint(url, api, secret=secret), patience=patience, temperature=temperature)
+    return _KINDS[api](endpoint(url, api, secret=secret), patience=patience, temperature=temperature)
 
 
 def ask(
     server: ScriptedServer | str,
-    api: Api,
+    api: Speaker,
     request: CompletionRequest = HELLO,
     *,
     secret: str | None = None,

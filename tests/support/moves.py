@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -84,7 +84,7 @@ class Raw:
         cut: close the connection without a proper end.
     """
 
-    body: bytes | tuple[bytes, ...]
+    body: bytes | Iterable[bytes]
     content_type: str = "text/event-stream"
     status: int = 200
     cut: bool = False

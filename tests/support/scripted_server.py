@@ -62,6 +62,7 @@ class ScriptedServer:
         other_requests: all others: for the list of models, for paths that do not exist, and with a wrong key.
         violations: what was wrong with requests.
         left: set once a client closed its connection in the middle of an answer.
+        connections: how many there were.
     """
 
     def __init__(
@@ -78,6 +79,7 @@ class ScriptedServer:
         self.requests: list[RecordedRequest] = []
         self.other_requests: list[RecordedRequest] = []
         self.violations: list[str] = []
+        self.connections = 0
         self.left = threading.Event()
         self.models = models
         self.pages = pages or {}
@@ -195,6 +197,10 @@ class _Handler(BaseHTTPRequestHandler):
     @property
     def scripted(self) -> ScriptedServer:
         return cast(_HttpServer, self.server).scripted
+
+    def setup(self) -> None:
+        super().setup()
+        self.scripted.connections += 1
 
     def log_message(self, format: str, *args: Any) -> None:
         """Says nothing."""

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from tests.support.endpoints import HASTE, Api, RemoteProvider, provider
+from tests.support.endpoints import HASTE, Api, provider
 from tests.support.scripted_server import ScriptedServer
 from tests.support.surroundings import surroundings_of
 from text_agent.agent.agent import Agent
@@ -20,6 +20,7 @@ from text_agent.files.workspace import Workspace
 from text_agent.permissions.policy import Approver, PermissionPolicy
 from text_agent.protocol.prompt import render_system_prompt
 from text_agent.providers.masked import MaskedProvider
+from text_agent.providers.remote import RemoteProvider
 from text_agent.providers.retries import RetryingProvider
 from text_agent.text.masking import Masker
 from text_agent.tools.registry import default_tools

@@ -1,37 +1,33 @@
 from __future__ import annotations
 
+import re
 from typing import get_args
 
 import httpx2
 import pytest
+from anthropic._constants import ANTHROPIC_API_VERSION
+from anthropic.resources.messages import DEPRECATED_MODELS
 from anthropic.types.model import Model
 
 from tests.support.endpoints import endpoint
-from text_agent.providers.anthropic import default_model
-from text_agent.providers.defaults import newest_alias
-from text_agent.providers.transport import refusal, retry_after_seconds
+from text_agent.providers.anthropic import API_VERSION
+from text_agent.providers.defaults import ANTHROPIC_MODEL
+from text_agent.providers.error_map import refusal, retry_after_seconds
 
 
-@pytest.mark.parametrize(
-    ("models", "newest"),
-    [
-        (["claude-sonnet-4-5", "claude-sonnet-4-5-20250929"], "claude-sonnet-4-5"),
-        (["claude-sonnet-4-9", "claude-sonnet-4-10"], "claude-sonnet-4-10"),
-        (["claude-sonnet-5", "claude-sonnet-4-10"], "claude-sonnet-5"),
-        (["claude-sonnet-5", "claude-sonnet-5-1"], "claude-sonnet-5-1"),
-        (["claude-opus-9", "claude-sonnet-4-0", "claude-sonnet-9-20301231"], "claude-sonnet-4-0"),
-        (["claude-sonnet-6", "claude-sonnet-5", "claude-sonnet-preview"], "claude-sonnet-5"),
-    ],
-)
-def test_the_newest_alias_has_the_highest_version_and_no_date(models: list[str], newest: str) -> None:
-    for order in (models, models[::-1]):
-        assert newest_alias(order, "claude-sonnet", retired={"claude-sonnet-6"}) == newest
-
-
-def test_the_default_model_is_one_that_the_sdk_lists() -> None:
+def test_the_default_model_is_the_newest_sonnet_of_the_sdk() -> None:
+    """By a name without a date (a part of a version has at most two digits) that is not deprecated."""
     listed, *_ = get_args(Model)
-    assert default_model() in get_args(listed)
-    assert default_model().startswith("claude-sonnet-")
+    versions = {
+        tuple(int(part) for part in match[1].split("-")[1:]): name
+        for name in get_args(listed)
+        if name not in DEPRECATED_MODELS and (match := re.fullmatch(r"claude-sonnet((?:-\d{1,2})+)", name))
+    }
+    assert versions[max(versions)] == ANTHROPIC_MODEL
+
+
+def test_the_version_of_the_api_is_that_of_the_sdk() -> None:
+    assert API_VERSION == ANTHROPIC_API_VERSION
 
 
 @pytest.mark.parametrize(

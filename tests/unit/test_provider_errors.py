@@ -1,13 +1,13 @@
-"""Every exception of the installed SDKs has a place in our own errors."""
+"""Every exception of the vendor's SDK and of the HTTP client has a place in our own errors."""
 
 from __future__ import annotations
 
+import importlib
 import inspect
 from types import ModuleType
 
 import anthropic
 import httpx2
-import openai
 import pytest
 
 from tests.support.endpoints import endpoint
@@ -22,12 +22,11 @@ from text_agent.errors import (
     RateLimitError,
     RequestRejectedError,
 )
-from text_agent.providers import anthropic as anthropic_adapter
-from text_agent.providers import openai_compatible as openai_adapter
-from text_agent.providers.transport import TRANSPORT_ERRORS, translated
+from text_agent.providers.error_map import _KINDS, provider_error
+from text_agent.providers.limited import TRANSPORT_ERRORS
 
-# By name; the SDKs share most of their names. A new kind of error in an SDK fails the test until it has
-# its place here.
+WHERE = endpoint("http://127.0.0.1", "anthropic")
+# By name. A new kind of error in the SDK fails the test until it has its place here.
 EXPECTED: dict[str, type[ProviderError]] = {
     "APIConnectionError": ConnectionFailedError,
     "APIError": ProviderError,
@@ -43,7 +42,6 @@ EXPECTED: dict[str, type[ProviderError]] = {
     "HTTPNotImplementedError": OverloadedError,
     "InternalServerError": OverloadedError,
     "NotFoundError": RequestRejectedError,
-    "OAuthError": AuthenticationError,
     "OverloadedError": OverloadedError,
     "PaymentRequiredError": RequestRejectedError,
     "PermissionDeniedError": AuthenticationError,
@@ -62,16 +60,9 @@ OUT_OF_PLACE = {
     "CookieConflict",
     "HTTPXDeprecationWarning",
     "InvalidURL",
-    "ContentFilterFinishReasonError",
     "CredentialsError",
     "IdentityTokenFileError",
-    "InvalidWebhookSignatureError",
-    "LengthFinishReasonError",
-    "OpenAIError",
     "RetryableError",
-    "SubjectTokenProviderError",
-    "WebSocketConnectionClosedError",
-    "WebSocketQueueFullError",
     "WorkloadIdentityError",
 }
 
@@ -103,28 +94,37 @@ def instance(kind: type[Exception]) -> Exception:
 
 
 @pytest.mark.parametrize("kind", exceptions(anthropic), ids=lambda kind: kind.__name__)
-def test_every_exception_of_the_anthropic_sdk_is_mapped(kind: type[Exception]) -> None:
-    error = anthropic_adapter.provider_error(instance(kind), endpoint("http://127.0.0.1", "anthropic"))
-    assert type(error) is expected(kind)
-
-
-@pytest.mark.parametrize("kind", exceptions(openai), ids=lambda kind: kind.__name__)
-def test_every_exception_of_the_openai_sdk_is_mapped(kind: type[Exception]) -> None:
-    error = openai_adapter.provider_error(instance(kind), endpoint("http://127.0.0.1", "openai"))
+def test_every_exception_of_the_sdk_is_mapped(kind: type[Exception]) -> None:
+    assert issubclass(kind, anthropic.AnthropicError)
+    error = provider_error(instance(kind), WHERE)
     assert type(error) is expected(kind)
 
 
 def test_even_what_cannot_come_is_told_in_one_sentence() -> None:
-    where = endpoint("http://127.0.0.1", "openai", secret="sk-1")
-    error = openai_adapter.provider_error(openai.OpenAIError("odd\nthing with sk-1"), where)
-    assert str(error) == "the request to http://127.0.0.1/v1 failed: odd thing with ***"
-    error = anthropic_adapter.provider_error(anthropic.RetryableError("odd"), where)
-    assert str(error) == "the request to http://127.0.0.1/v1 failed: odd"
+    where = endpoint("http://127.0.0.1", "anthropic", secret="sk-1")
+    for kind in (anthropic.RetryableError, httpx2.InvalidURL, httpx2.CookieConflict):
+        error = provider_error(kind("odd\nthing with sk-1"), where)
+        assert str(error) == "the request to http://127.0.0.1 failed: odd thing with ***"
+
+
+def test_what_the_sdk_has_wrapped_is_taken_out() -> None:
+    ours = AuthenticationError("no")
+    error = anthropic.APIConnectionError(request=httpx2.Request("POST", "http://127.0.0.1/"))
+    error.__cause__ = ours
+    assert provider_error(error, WHERE) is ours
 
 
 @pytest.mark.parametrize("kind", exceptions(httpx2), ids=lambda kind: kind.__name__)
-def test_every_exception_of_the_transport_is_mapped(kind: type[Exception]) -> None:
+@pytest.mark.parametrize("begun", [False, True])
+def test_every_exception_of_the_transport_is_mapped(kind: type[Exception], begun: bool) -> None:
     assert issubclass(kind, TRANSPORT_ERRORS)
-    error = translated(kind.__new__(kind), endpoint("http://127.0.0.1", "openai"))
+    error = provider_error(kind.__new__(kind), WHERE, begun=begun)
     timed_out = issubclass(kind, httpx2.TimeoutException)
     assert type(error) is (ProviderTimeoutError if timed_out else ConnectionFailedError)
+    assert timed_out or ("broke off" in str(error)) is begun
+
+
+def test_every_row_of_the_map_is_a_class_that_exists() -> None:
+    for name in _KINDS:
+        package, _, kind = name.partition(".")
+        assert issubclass(getattr(importlib.import_module(package), kind), Exception)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import importlib
 import threading
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 
 # What a chat needs once the user has typed something.
 CHAT_MODULES = (
@@ -17,15 +17,6 @@ CHAT_MODULES = (
     "markdown_it",
     "rich.syntax",
 )
-_SDK_MODULES: Mapping[str, str] = {
-    "anthropic": "text_agent.providers.anthropic",
-    "openai": "text_agent.providers.openai_compatible",
-}
-
-
-def sdk_modules(provider: str) -> list[str]:
-    """What imports the SDK of a provider; nothing for one that has none."""
-    return [module for name, module in _SDK_MODULES.items() if name == provider]
 
 
 def warm_up(modules: Iterable[str], delay_seconds: float = 0.0) -> None:

@@ -118,6 +118,16 @@ LIST_TIMEOUT_SECONDS = 30.0
 QUESTION_TIMEOUT_SECONDS = 3.0
 # Seconds for a whole reply: nobody waits longer, and a stream of signs of life alone would never end.
 TOTAL_TIMEOUT_SECONDS = 7200.0
+# Bytes of one reply, and of each object that comes in its place: an event of a stream, an answer that is not
+# streamed, a refusal, a list of models. Five times the longest reply of any model; read as JSON, the worst of
+# it takes 200 MB of memory.
+REPLY_MAX_BYTES = 8_000_000
+# Bytes of a whole answer: of the longest reply with an object for each token, and signs of life for hours.
+ANSWER_MAX_BYTES = 128_000_000
+# Seconds for the end of an answer after its reply: then the connection is free for the next request.
+LAST_BYTES_SECONDS = 0.25
+# Seconds that an unused connection is kept: servers close theirs after five.
+KEPT_CONNECTION_SECONDS = 4.0
 # Times that a request is sent again: after an error status that may pass (429, 5xx and others); after a
 # connection that failed or broke; after an answer that made no sense, or a silence of ten minutes.
 REQUEST_RETRIES = 4

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
 
-from text_agent.providers.known import NOTHING_KNOWN, KnownEndpoint
 from text_agent.providers.urls import without_credentials
 
 _SHOWN_CHARS = 300
+# Of a text, whose beginning may be white space for the most part.
+_READ_CHARS = 3_000
 # Paths that have lost their version: the Messages API's version stands in the path, not in the base URL.
 _SHORT_PATHS = ("/messages",)
 
@@ -17,15 +18,15 @@ class Endpoint:
     """Where requests go, and what must not be told of it.
 
     Attributes:
-        base_url: what the SDK is given.
-        path: what the SDK appends for a reply, with its slash.
+        base_url: what all paths are appended to.
+        path: of a request for a reply, with its slash.
         model: the model's name.
         key_variable: the environment variable that holds the key.
         secret: the key, if there is one; never part of a message.
+        is_token: the secret is a bearer token, which must not be sent as a key.
         query: part of every URL, without its question mark.
         headers: sent with every request, names and values.
         ca_file: certificates to trust beside the system's, or empty.
-        known: what was found out about it before.
     """
 
     base_url: str
@@ -33,10 +34,10 @@ class Endpoint:
     model: str
     key_variable: str
     secret: str | None = field(default=None, repr=False)
+    is_token: bool = False
     query: str = field(default="", repr=False)
     headers: tuple[tuple[str, str], ...] = field(default=(), repr=False)
     ca_file: str = ""
-    known: KnownEndpoint = NOTHING_KNOWN
 
     @property
     def shown(self) -> str:
@@ -67,7 +68,8 @@ class Endpoint:
 
     def quoted(self, text: str) -> str:
         """A server's words, as a part of one line: shortened, without the key, and nothing but text."""
-        line = " ".join("".join(char if char.isprintable() else " " for char in text).split())
         if self.secret:
-            line = line.replace(self.secret, "***")
+            text = text.replace(self.secret, "***")
+        beginning = text.strip()[:_READ_CHARS]
+        line = " ".join("".join(char if char.isprintable() else " " for char in beginning).split())
         return line if len(line) <= _SHOWN_CHARS else line[:_SHOWN_CHARS] + " ..."

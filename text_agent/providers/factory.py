@@ -1,4 +1,4 @@
-"""From the settings to a provider; imports only the SDK that is needed."""
+"""From the settings to a provider; a vendor's SDK is imported for its own host alone."""
 
 from __future__ import annotations
 
@@ -9,8 +9,10 @@ from typing import TYPE_CHECKING
 from text_agent.config.settings import Settings
 from text_agent.errors import ConfigError
 from text_agent.providers.base import Provider, SetupListener
+from text_agent.providers.defaults import ANTHROPIC_MODEL
 from text_agent.providers.deferred import DeferredProvider
 from text_agent.providers.endpoint import Endpoint
+from text_agent.providers.known import NOTHING_KNOWN, KnownEndpoint, KnownEndpoints
 from text_agent.providers.urls import (
     ANTHROPIC_HOST,
     OPENAI_HOST,
@@ -22,7 +24,6 @@ from text_agent.providers.urls import (
 from text_agent.text.masking import Masker
 
 if TYPE_CHECKING:
-    from text_agent.providers.known import KnownEndpoints
     from text_agent.providers.request_log import RequestLog
     from text_agent.providers.transport import Patience
 
@@ -59,31 +60,47 @@ def create_provider(
             return create_local_provider(settings, listener, create_log(settings))
 
 
+def adapter_modules(settings: Settings) -> list[str]:
+    """What `create_provider` will import, and takes long to: nothing for a local model, which is made at once."""
+    match settings.provider:
+        case "anthropic":
+            is_vendor = is_same_host(settings.base_url or ANTHROPIC_HOST, ANTHROPIC_HOST)
+            return ["text_agent.providers." + ("anthropic_sdk" if is_vendor else "anthropic")]
+        case "openai":
+            return ["text_agent.providers.openai_compatible"]
+        case "local":
+            return []
+
+
 def _create_anthropic(
     settings: Settings, known: KnownEndpoints | None, patience: Patience | None
 ) -> Provider:
     url = settings.base_url or ANTHROPIC_HOST
     base_url = anthropic_base_url(url)
+    is_vendor = is_same_host(base_url, ANTHROPIC_HOST)
     secret = settings.api_key or settings.auth_token
-    _check_key(secret, "ANTHROPIC_API_KEY", is_needed=is_same_host(base_url, ANTHROPIC_HOST))
-
+    _check_key(secret, "ANTHROPIC_API_KEY", is_needed=is_vendor)
+    model = settings.model or ANTHROPIC_MODEL
     log = create_log(settings)
 
     def make() -> Provider:
-        from text_agent.providers.anthropic import PATH, AnthropicProvider, default_model
+        from text_agent.providers.anthropic import PATH, AnthropicProvider
         from text_agent.providers.transport import PATIENCE
 
-        model = settings.model or default_model()
+        kind = AnthropicProvider
+        if is_vendor:
+            from text_agent.providers.anthropic_sdk import SdkProvider as kind
         endpoint = _with_extras(Endpoint(base_url, PATH, model, "ANTHROPIC_API_KEY", secret), url, settings)
-        return AnthropicProvider(
-            _with_known(endpoint, known),
+        endpoint = replace(endpoint, is_token=not settings.api_key and bool(secret))
+        return kind(
+            endpoint,
+            known=_known(endpoint, known),
             patience=patience or PATIENCE,
-            is_token=not settings.api_key and bool(settings.auth_token),
             temperature=settings.endpoint.temperature,
             log=log,
         )
 
-    return _deferred(settings, make)
+    return _deferred(settings, model, make)
 
 
 def _create_openai(
@@ -112,21 +129,22 @@ def _create_openai(
         if endpoint.base_url != base_url:
             listener.say(f"The endpoint is at {endpoint.shown}.")
         return OpenAIProvider(
-            _with_known(endpoint, known),
+            endpoint,
+            known=_known(endpoint, known),
             patience=patience or PATIENCE,
             temperature=settings.endpoint.temperature,
             grammar=settings.endpoint.grammar,
             log=log,
         )
 
-    return _deferred(settings, make)
+    return _deferred(settings, settings.model, make)
 
 
-def _deferred(settings: Settings, make: Callable[[], Provider]) -> Provider:
-    """The provider; one that is made later where nothing has to be found out or checked with its SDK."""
-    if settings.model is None or settings.endpoint.ca_file:
+def _deferred(settings: Settings, model: str | None, make: Callable[[], Provider]) -> Provider:
+    """The provider; one that is made later where nothing has to be found out or checked before."""
+    if model is None or settings.endpoint.ca_file:
         return make()
-    return DeferredProvider(settings.provider, settings.model, make)
+    return DeferredProvider(settings.provider, model, make)
 
 
 def create_log(settings: Settings) -> RequestLog | None:
@@ -152,8 +170,8 @@ def _with_extras(endpoint: Endpoint, url: str, settings: Settings) -> Endpoint:
     )
 
 
-def _with_known(endpoint: Endpoint, known: KnownEndpoints | None) -> Endpoint:
-    return replace(endpoint, known=known.find(endpoint)) if known else endpoint
+def _known(endpoint: Endpoint, known: KnownEndpoints | None) -> KnownEndpoint:
+    return known.find(endpoint) if known else NOTHING_KNOWN
 
 
 def _check_key(key: str | None, variable: str, *, is_needed: bool) -> None:

@@ -29,7 +29,7 @@ from text_agent.errors import (
 from text_agent.lazy_regex import late_pattern
 from text_agent.providers import overflow
 from text_agent.providers.endpoint import Endpoint
-from text_agent.providers.json_text import read_json
+from text_agent.providers.error_bodies import is_html, words
 from text_agent.providers.urls import without_credentials
 
 # The status that a type of error would have had, if it had come before the stream instead of in it.
@@ -59,11 +59,9 @@ _NO_CREDIT = late_pattern(
     r"insufficient[_ ](quota|credit|balance|fund)|credit balance|out of credit|billing_hard_limit",
     re.IGNORECASE,
 )
-# The fields of an error that may say which part of a request it is about.
-_NAMING_KEYS = frozenset({"error", "message", "detail", "details", "msg", "param", "loc", "code", "errors"})
-_MAX_DEPTH = 8
+# The HTTP library's own words that say nothing to a user.
+_HTTP_WORDS = {"Receive buffer too long": "its HTTP headers have no end"}
 _STATUS = late_pattern(r"[45][0-9]{2}")
-_TITLE = late_pattern(r"<title[^>]*>(.*?)</title>", re.IGNORECASE | re.DOTALL)
 
 
 def refused(
@@ -181,6 +179,16 @@ def endless(endpoint: Endpoint, seconds: float) -> ProviderError:
     return error
 
 
+def too_large(endpoint: Endpoint, limit: int) -> ProviderError:
+    """An answer, or a part of it, has more bytes than any that makes sense."""
+    error = InvalidResponseError(
+        f"{endpoint.shown} sent more than {limit // 1_000_000} MB where no reply is as long.",
+        hint="The request was given up; check the server, or set a smaller --max-tokens.",
+    )
+    error.retryable = False
+    return error
+
+
 def broke_off(endpoint: Endpoint, error: BaseException | None = None) -> ProviderError:
     """The reply ended without its end."""
     reason = f": {endpoint.quoted(_reason(error))}" if error else ""
@@ -197,7 +205,7 @@ def ended(endpoint: Endpoint) -> ProviderError:
 
 def not_a_reply(endpoint: Endpoint, body: str) -> ProviderError:
     """The endpoint answered something that is no reply."""
-    if _is_html(body):
+    if is_html(body):
         page = InvalidResponseError(
             f"{endpoint.tried} answered with {words(body)} instead of a reply.",
             hint="Check the base URL: proxies and gateways answer so to a wrong path or a missing login.",
@@ -248,56 +256,6 @@ def _status(error: Mapping[str, Any], said: str) -> int:
     return 404 if _MODEL_MISSING.search(said) else 500
 
 
-def naming(body: str) -> str:
-    """What the body says of the request's parts: its words, and the fields that name a part of it.
-
-    Not all of the body: some servers repeat the whole request, which names everything.
-    """
-    try:
-        return " ".join(_naming(read_json(body)))
-    except ValueError:
-        return body
-
-
-def _naming(value: object, depth: int = 0) -> Iterator[str]:
-    if isinstance(value, str):
-        # Some gateways put the text of another server's error, JSON or not, into their own.
-        yield value
-    elif isinstance(value, list) and depth < _MAX_DEPTH:
-        for item in value:
-            yield from _naming(item, depth + 1)
-    elif isinstance(value, Mapping) and depth < _MAX_DEPTH:
-        for key in _NAMING_KEYS & value.keys():
-            yield from _naming(value[key], depth + 1)
-
-
-def words(body: str) -> str:
-    """What the body says to a person."""
-    if _is_html(body):
-        title = _TITLE.search(body)
-        name = " ".join(title[1].split()) if title else ""
-        return f"an HTML page ({name[:80]!r})" if name else "an HTML page"
-    try:
-        return _message(read_json(body)) or body
-    except ValueError:
-        return body
-
-
-def _message(value: object, depth: int = 0) -> str:
-    """The first text in the places where servers put it."""
-    if isinstance(value, str):
-        return value
-    if isinstance(value, Mapping) and depth < _MAX_DEPTH:
-        for key in ("error", "message", "detail", "msg", "type"):
-            if found := _message(value.get(key), depth + 1):
-                return found
-    return json.dumps(value) if isinstance(value, list) else ""
-
-
-def _is_html(body: str) -> bool:
-    return body.lstrip("\ufeff \t\r\n").startswith("<")
-
-
 def _causes(error: BaseException) -> Iterator[BaseException]:
     """The error and what caused it, the deepest cause last."""
     current: BaseException | None = error
@@ -310,7 +268,8 @@ def _reason(error: BaseException) -> str:
     """What the deepest cause says, without the number that the system gives it, and without a full stop."""
     *_, deepest = _causes(error)
     words = deepest.strerror if isinstance(deepest, OSError) else None
-    return (words or str(deepest) or type(deepest).__name__).rstrip(".")
+    said = (words or str(deepest) or type(deepest).__name__).rstrip(".")
+    return _HTTP_WORDS.get(said, said)
 
 
 def _key_hint(endpoint: Endpoint) -> str:

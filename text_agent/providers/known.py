@@ -6,13 +6,11 @@ import json
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, fields, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from text_agent.files.atomic_write import write_atomically
-
-if TYPE_CHECKING:
-    from text_agent.providers.endpoint import Endpoint
-    from text_agent.providers.shape import RequestShape
+from text_agent.providers.endpoint import Endpoint
+from text_agent.providers.shape import RequestShape
 
 
 @dataclass(frozen=True, slots=True)

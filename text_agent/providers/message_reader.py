@@ -15,6 +15,8 @@ _STOP_REASONS: dict[str, StopReason] = {
     "stop_sequence": "stop_sequence",
     "refusal": "refusal",
 }
+_READ, _WRITTEN = "cache_read_input_tokens", "cache_creation_input_tokens"
+_COUNTS = ("input_tokens", "output_tokens", _READ, _WRITTEN)
 
 
 class MessageReader:
@@ -49,18 +51,19 @@ class MessageReader:
     @property
     def usage(self) -> Usage:
         """The counts so far; the API reports the cached parts of the prompt apart from the rest."""
-        read, written = (self._counts.get(f"cache_{way}_input_tokens", 0) for way in ("read", "creation"))
+        cached = sum(self._counts.get(name, 0) for name in (_READ, _WRITTEN))
         fresh = self._counts.get("input_tokens")
         return Usage(
-            input_tokens=None if fresh is None else fresh + read + written,
+            input_tokens=None if fresh is None else fresh + cached,
             output_tokens=self._counts.get("output_tokens"),
-            cached_tokens=self._counts.get("cache_read_input_tokens"),
+            cached_tokens=self._counts.get(_READ),
         )
 
     def _count(self, holder: Payload) -> None:
         """Takes over the counts that a later event knows better; some servers end with zeros."""
-        for name, value in _object(holder, "usage").items():
-            if number := count(value):
+        usage = _object(holder, "usage")
+        for name in _COUNTS:
+            if number := count(usage.get(name)):
                 self._counts[name] = number
             elif number == 0:
                 self._counts.setdefault(name, 0)

@@ -9,15 +9,17 @@ from dataclasses import replace
 
 import httpx2
 
-from text_agent.config.limits import LIST_TIMEOUT_SECONDS, QUESTION_TIMEOUT_SECONDS
+from text_agent.config.limits import ANSWER_MAX_BYTES, LIST_TIMEOUT_SECONDS, QUESTION_TIMEOUT_SECONDS
 from text_agent.errors import ProviderError
 from text_agent.messages import CompletionRequest, ReplyEnd, ReplyNote, ReplyPiece
 from text_agent.providers.context_size import context_size, listed_models
 from text_agent.providers.endpoint import Endpoint
+from text_agent.providers.known import NOTHING_KNOWN, KnownEndpoint
+from text_agent.providers.limited import read_out, unpacked, within
 from text_agent.providers.request_log import RequestLog
 from text_agent.providers.shape import RequestShape
 from text_agent.providers.streaming import Payload, ReplyReader, encoded, read_reply
-from text_agent.providers.transport import PATIENCE, Patience, within
+from text_agent.providers.transport import PATIENCE, HttpTransport, Patience, Transport, text_at
 
 
 class RemoteProvider(ABC):
@@ -25,18 +27,23 @@ class RemoteProvider(ABC):
 
     Args:
         endpoint: where to, with which model.
-        shape: what the API takes, before the endpoint has refused anything.
+        known: what was found out about the endpoint before.
         patience: how long to wait.
         temperature: of the model; None leaves it to the endpoint.
         grammar: replies are held to a grammar; None: where it is known to be obeyed.
         log: where requests and answers are written to.
+
+    Raises:
+        ConfigError: the endpoint's certificates, or a proxy, cannot be used.
     """
+
+    name: str
 
     def __init__(
         self,
         endpoint: Endpoint,
-        shape: RequestShape,
         *,
+        known: KnownEndpoint = NOTHING_KNOWN,
         patience: Patience = PATIENCE,
         temperature: float | None = None,
         grammar: bool | None = None,
@@ -44,11 +51,12 @@ class RemoteProvider(ABC):
     ) -> None:
         self.model = endpoint.model
         self._endpoint = endpoint
-        self._shape = endpoint.known.applied(shape)
-        self._patience = patience
+        self._known = known
+        self._shape = known.applied(self.first_shape)
         self._temperature = temperature
-        self._grammar = endpoint.known.has_grammar if grammar is None else grammar
+        self._grammar = known.has_grammar if grammar is None else grammar
         self._log = log
+        self._transport = self._connect(patience, log)
         self._has_answered = False
         # What the URL as it was written gave, while its other form is tried.
         self._failed_form: ProviderError | None = None
@@ -94,7 +102,7 @@ class RemoteProvider(ABC):
         Where the endpoint does not tell it, or not yet, it is what was found out before.
         """
         found = context_size(self._get, self._list_path, self.model)
-        return found or self._endpoint.known.context_tokens
+        return found or self._known.context_tokens
 
     def listed_models(self) -> Mapping[str, str]:
         """The models that the endpoint lists, and who it says they belong to, which tells its kind.
@@ -102,31 +110,26 @@ class RemoteProvider(ABC):
         Raises:
             ProviderError: it cannot be asked, or has no list.
         """
-        return listed_models(self._fetch(self._url(self._list_path), LIST_TIMEOUT_SECONDS))
+        url = self._url(self._list_path)
+        return listed_models(text_at(self._transport, url, LIST_TIMEOUT_SECONDS, self._endpoint))
 
-    @abstractmethod
     def close(self) -> None:
         """Closes the connections."""
+        self._transport.close()
+
+    @property
+    @abstractmethod
+    def first_shape(self) -> RequestShape:
+        """What the API takes, before the endpoint has refused anything."""
+
+    @staticmethod
+    @abstractmethod
+    def headers(endpoint: Endpoint) -> Mapping[str, str]:
+        """The headers of the API, with the key."""
 
     @abstractmethod
     def _body(self, request: CompletionRequest) -> Payload:
         """The request as the API has it, in the shape that the endpoint takes."""
-
-    @abstractmethod
-    def _post(self, content: bytes) -> httpx2.Response:
-        """Sends a body; returns the answer, whose body is still to come.
-
-        Raises:
-            ProviderError: there is none, or one with an error status.
-        """
-
-    @abstractmethod
-    def _fetch(self, url: str, seconds: float) -> str:
-        """The text of an answer to a `GET`.
-
-        Raises:
-            ProviderError: there is none in so many seconds, or one with an error status.
-        """
 
     @abstractmethod
     def _reader(self) -> ReplyReader:
@@ -149,7 +152,7 @@ class RemoteProvider(ABC):
     def _get(self, path: str) -> str:
         """The text of an answer to a question that may fail; empty if it does."""
         try:
-            return self._fetch(self._url(path), QUESTION_TIMEOUT_SECONDS)
+            return text_at(self._transport, self._url(path), QUESTION_TIMEOUT_SECONDS, self._endpoint)
         except ProviderError:
             return ""
 
@@ -157,15 +160,31 @@ class RemoteProvider(ABC):
         """Sends the request once, as the endpoint is known to take it."""
         stops = bool(request.stop) and self._shape.has_stop
         with closing(self._answer(encoded(self._body(request)))) as response:
-            body = self._log.read(response.iter_bytes()) if self._log else response.iter_bytes()
-            chunks = within(body, self._patience, self._endpoint)
+            chunks = within(unpacked(response), ANSWER_MAX_BYTES, self._endpoint)
+            chunks = self._log.read(chunks) if self._log else chunks
             for piece in read_reply(chunks, self._reader(), self._endpoint):
                 yield from self._first_note()
                 yield replace(piece, may_have_stopped=stops) if isinstance(piece, ReplyEnd) else piece
+            read_out(response, chunks)
+
+    def _connect(self, patience: Patience, log: RequestLog | None) -> Transport:
+        """Returns what sends the requests: HTTP, as all servers of the API take it."""
+        return HttpTransport(self._endpoint, self.headers(self._endpoint), patience, log)
+
+    def _common(self, request: CompletionRequest) -> Payload:
+        """What both APIs have of a request."""
+        shape = self._shape
+        has_temperature = shape.has_temperature and self._temperature is not None
+        return {
+            "model": self.model,
+            shape.limit_names[0]: shape.reply_limit(request.max_tokens),
+            "stream": True,
+            **({"temperature": self._temperature} if has_temperature else {}),
+        }
 
     def _answer(self, content: bytes) -> httpx2.Response:
         try:
-            return self._post(content)
+            return self._transport.send("POST", self._endpoint.url(self._endpoint.path), content)
         except ProviderError as error:
             if self._log:
                 self._log.body(error.body or str(error))

@@ -7,7 +7,8 @@ from dataclasses import dataclass, replace
 
 from text_agent.lazy_regex import late_pattern
 from text_agent.messages import CompletionRequest, Message
-from text_agent.providers import failures, overflow
+from text_agent.providers import overflow
+from text_agent.providers.error_bodies import naming
 
 # A refusal of a parameter's value, not of the parameter.
 _ABOUT_VALUE = late_pattern(
@@ -71,7 +72,7 @@ class RequestShape:
             body: of the refusal.
             request: what was refused.
         """
-        said = failures.naming(body)
+        said = naming(body)
         if status in _FAILED:
             return self._without_system(said) if _TEMPLATE.search(said) else self
         if status not in _REFUSED or overflow.is_overflow(said):

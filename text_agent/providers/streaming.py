@@ -8,14 +8,23 @@ from collections.abc import Iterable, Iterator, Mapping
 from itertools import chain
 from typing import Any, Protocol
 
-from text_agent.config.limits import MOST_TOKENS
-from text_agent.messages import Message, ReplyEnd, ReplyPiece, StopReason, TextDelta, Usage
+from text_agent.config.limits import MOST_TOKENS, REPLY_MAX_BYTES
+from text_agent.messages import (
+    Message,
+    ReasoningDelta,
+    ReplyEnd,
+    ReplyPiece,
+    StopReason,
+    TextDelta,
+    Usage,
+)
 from text_agent.providers import failures
 from text_agent.providers.endpoint import Endpoint
+from text_agent.providers.error_map import provider_error
 from text_agent.providers.json_text import read_json
+from text_agent.providers.limited import TRANSPORT_ERRORS, within
 from text_agent.providers.special_tokens import EndTrimmer
-from text_agent.providers.sse import ServerSentEvent, read_events
-from text_agent.providers.transport import TRANSPORT_ERRORS, translated
+from text_agent.providers.sse import EventTooLargeError, ServerSentEvent, read_events
 
 Payload = Mapping[str, Any]
 # Stands for the event that ends a stream of Chat Completions, which is not JSON, and for the end of an
@@ -57,17 +66,23 @@ def read_reply(chunks: Iterator[bytes], reader: ReplyReader, endpoint: Endpoint)
     """
     last: Payload = {}
     trimmer = EndTrimmer()
+    rest = REPLY_MAX_BYTES
     try:
         for payload in _payloads(chunks, endpoint):
             for piece in reader.read(payload):
+                rest -= len(piece.text) if isinstance(piece, TextDelta | ReasoningDelta) else 0
                 yield TextDelta(trimmer.feed(piece.text)) if isinstance(piece, TextDelta) else piece
+            if rest < 0:
+                raise failures.too_large(endpoint, REPLY_MAX_BYTES)
             if reader.done:
                 break
             last = payload
+    except EventTooLargeError:
+        raise failures.too_large(endpoint, REPLY_MAX_BYTES) from None
     except TRANSPORT_ERRORS as error:
         # A reply that has said its end is whole, even if the server closes the connection badly.
         if reader.stop_reason is None:
-            raise translated(error, endpoint) from error
+            raise provider_error(error, endpoint, begun=True) from error
     if reader.done and not reader.started:
         raise failures.not_a_reply(endpoint, json.dumps(last))
     if reader.stop_reason is None and not reader.done:
@@ -88,10 +103,7 @@ def wire_messages(messages: Iterable[Message]) -> list[dict[str, str]]:
 
 
 def encoded(body: Payload) -> bytes:
-    """A body as JSON; what is no valid Unicode text in it becomes a question mark.
-
-    The SDKs take bytes as they are; a list of dictionaries they walk through and copy, message by message.
-    """
+    """A body as JSON; what is no valid Unicode text in it becomes a question mark."""
     return json.dumps(body, ensure_ascii=False, separators=(",", ":")).encode("utf-8", "replace")
 
 
@@ -108,10 +120,10 @@ def _payloads(chunks: Iterator[bytes], endpoint: Endpoint) -> Iterator[Payload]:
     """
     start = _beginning(chunks)
     if start and not start.startswith(_STREAM_STARTS):
-        body = (start + b"".join(chunks)).decode("utf-8", "replace")
-        yield from (_parsed(body, endpoint), DONE)
+        body = b"".join(within(chain([start], chunks), REPLY_MAX_BYTES, endpoint))
+        yield from (_parsed(body.decode("utf-8", "replace"), endpoint), DONE)
         return
-    for event in read_events(chain([start], chunks)):
+    for event in read_events(chain([start], chunks), REPLY_MAX_BYTES):
         yield from _payload(event, endpoint)
 
 

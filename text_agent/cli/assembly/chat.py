@@ -19,7 +19,7 @@ from text_agent.cli.assembly.parts import (
     read_settings,
 )
 from text_agent.cli.assembly.streams import Streams
-from text_agent.cli.warm_up import CHAT_MODULES, sdk_modules, warm_up
+from text_agent.cli.warm_up import CHAT_MODULES, warm_up
 from text_agent.config.limits import WARM_UP_DELAY_SECONDS
 from text_agent.config.settings import ProviderName, Settings
 from text_agent.signals import unbroken
@@ -40,6 +40,7 @@ if TYPE_CHECKING:
 
 def run_chat(arguments: argparse.Namespace, folder: Path, streams: Streams) -> int:
     """Gets to the prompt with as little as it takes; all else is imported while the user types."""
+    from text_agent.providers.factory import adapter_modules
     from text_agent.providers.switchable import SwitchableProvider
     from text_agent.terminal.input.reading import read_message
     from text_agent.terminal.output.greeting import greet
@@ -59,7 +60,7 @@ def run_chat(arguments: argparse.Namespace, folder: Path, streams: Streams) -> i
     try:
         greet(console, provider, folder, map(Masker(settings.keys), place.notices()))
         front.status.begin(provider, mode_of(arguments))
-        warm_up([*CHAT_MODULES, *sdk_modules(provider.name)], WARM_UP_DELAY_SECONDS)
+        warm_up([*CHAT_MODULES, *adapter_modules(settings)], WARM_UP_DELAY_SECONDS)
         first = arguments.prompt or ("" if chosen else read_message(front.reader, console))
         if first is None:
             return 0

@@ -19,7 +19,7 @@ from text_agent.cli.assembly.parts import (
 )
 from text_agent.cli.assembly.streams import Streams, read_stdin
 from text_agent.cli.end_signals import interrupt_on_signals
-from text_agent.cli.warm_up import sdk_modules, warm_up
+from text_agent.cli.warm_up import warm_up
 from text_agent.errors import ConfigError
 from text_agent.text.masking import Masker
 
@@ -42,12 +42,13 @@ def run_task(
 def _run(arguments: argparse.Namespace, folder: Path, streams: Streams, output: Output) -> int:
     from text_agent.cli.headless import ProgressLog, Unattended, run_headless
     from text_agent.events import Notice, fan_out
+    from text_agent.providers.factory import adapter_modules
     from text_agent.sessions.resuming import resume_session
 
     prompt, data = _task(arguments, streams)
     chosen = chosen_session(arguments, folder, None)
     settings = replace(read_settings(arguments, folder, streams, None), unattended=True)
-    warm_up(sdk_modules(settings.provider))
+    warm_up(adapter_modules(settings))
     provider = make_provider(settings, streams, known=known_endpoints())
     shown = fan_out(output, ProgressLog(streams.stderr))
     recorder = make_recorder(folder, settings, provider, shown)

@@ -1,0 +1,72 @@
+"""Anthropic's SDK, which carries the requests to Anthropic's own host; no other module imports it."""
+
+from __future__ import annotations
+
+from typing import Any, cast
+
+import anthropic
+import httpx2
+from anthropic._types import RequestOptions
+
+from text_agent.providers.anthropic import AnthropicProvider
+from text_agent.providers.defaults import PLACEHOLDER_KEY
+from text_agent.providers.endpoint import Endpoint
+from text_agent.providers.error_map import provider_error
+from text_agent.providers.limited import TRANSPORT_ERRORS
+from text_agent.providers.request_log import RequestLog
+from text_agent.providers.transport import NOTHING, Method, Patience, client_options
+
+
+class SdkTransport:
+    """Sends requests through the SDK, which takes nothing from the environment, and tries once.
+
+    Args:
+        endpoint: where to.
+        patience: how long to wait.
+        log: where requests and answers are written to.
+
+    Raises:
+        ConfigError: the endpoint's file of certificates cannot be used.
+    """
+
+    def __init__(self, endpoint: Endpoint, patience: Patience, log: RequestLog | None) -> None:
+        self._endpoint = endpoint
+        options = client_options(patience, endpoint, log)
+        key = endpoint.secret or PLACEHOLDER_KEY
+        # It looks for credentials, a base URL and traces in the environment only where it is given none.
+        self._client = anthropic.Anthropic(
+            api_key=None if endpoint.is_token else key,
+            auth_token=key if endpoint.is_token else None,
+            base_url=endpoint.base_url,
+            max_retries=0,
+            timeout=options["timeout"],
+            open_telemetry=False,
+            http_client=anthropic.DefaultHttpxClient(**options),
+        )
+        # For headers it always looks there.
+        self._client._custom_headers = {} if endpoint.is_token else {"x-api-key": key}
+
+    def send(
+        self, method: Method, url: str, content: bytes = NOTHING, seconds: float | None = None
+    ) -> httpx2.Response:
+        """Sends a request; see `Transport.send`."""
+        options: RequestOptions = {} if seconds is None else {"timeout": seconds}
+        # `cast_to` gives the answer as it is; the signature knows only streams of typed events.
+        raw: Any = {"cast_to": httpx2.Response, "stream": True, "stream_cls": anthropic.Stream[Any]}
+        try:
+            if method == "GET":
+                return cast(httpx2.Response, self._client.get(url, options=options, **raw))
+            return cast(httpx2.Response, self._client.post(url, content=content, options=options, **raw))
+        except (anthropic.AnthropicError, httpx2.InvalidURL, *TRANSPORT_ERRORS) as error:
+            raise provider_error(error, self._endpoint) from error
+
+    def close(self) -> None:
+        """Closes the connections."""
+        self._client.close()
+
+
+class SdkProvider(AnthropicProvider):
+    """Completes requests by the Messages API, through the SDK; see `RemoteProvider`."""
+
+    def _connect(self, patience: Patience, log: RequestLog | None) -> SdkTransport:
+        return SdkTransport(self._endpoint, patience, log)
