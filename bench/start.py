@@ -28,8 +28,8 @@ _RUNS = 10
 _PROJECT = Path(__file__).parents[1] / "text_agent" / "files"
 # What a fast remote model takes to its first word.
 _MODEL_SECONDS = 0.5
-# An SDK, and what it imports once its client is made.
-_SDKS = {"openai": "import openai, httpx2, httpcore2", "anthropic": "import anthropic, httpx2, httpcore2"}
+# What the HTTP client imports, at once and when it is made.
+_CLIENT = "import httpx2, httpcore2"
 # As the program does, without looking for garbage, and without the end of the process.
 _IMPORT = """
 import gc, time
@@ -80,9 +80,9 @@ def command(argv: list[str], folder: Path) -> Measure:
     return Measure(time.perf_counter() - begun, cpu)
 
 
-def sdk_import(provider: str) -> Measure:
-    """The import of a provider's SDK alone."""
-    argv = [sys.executable, "-c", _IMPORT.format(imports=_SDKS[provider])]
+def client_import() -> Measure:
+    """The import of the HTTP client alone."""
+    argv = [sys.executable, "-c", _IMPORT.format(imports=_CLIENT)]
     return Measure(*map(float, subprocess.run(argv, capture_output=True, check=True).stdout.split()))
 
 
@@ -101,15 +101,15 @@ def prepare() -> Path:
 
 
 def added(provider: str, url: str, project: Path, runs: int) -> str:
-    """What `-p` takes beside the model's own time and the import of the SDK."""
+    """What `-p` takes beside the model's own time and the import of the HTTP client."""
     argv = [str(TEXT_AGENT), "--provider", provider, "--base-url", url, "--model", "scripted", "-p", "hi"]
     # In turns: a busy machine slows both.
-    pairs = [(command(argv, project), sdk_import(provider)) for _ in range(runs)]
-    task, sdk = (best(list(measures)) for measures in zip(*pairs, strict=True))
-    wall, cpu = task.wall - _MODEL_SECONDS - sdk.wall, task.cpu - sdk.cpu
+    pairs = [(command(argv, project), client_import()) for _ in range(runs)]
+    task, client = (best(list(measures)) for measures in zip(*pairs, strict=True))
+    wall, cpu = task.wall - _MODEL_SECONDS - client.wall, task.cpu - client.cpu
     return (
         f"-p with {provider:9} adds {wall:.3f} s, cpu {cpu:.2f} s (0.3 s) "
-        f"to {_MODEL_SECONDS} s of the model and {sdk.wall:.3f} s, cpu {sdk.cpu:.2f} s of the SDK"
+        f"to {_MODEL_SECONDS} s of the model and {client.wall:.3f} s, cpu {client.cpu:.2f} s of the HTTP client"
     )
 
 

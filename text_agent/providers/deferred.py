@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 
 class DeferredProvider:
-    """Stands for a provider whose SDK takes longer to import than anybody should wait for a prompt.
+    """Stands for a provider whose imports take longer than anybody should wait for a prompt.
 
     Args:
         name: which API it speaks.

@@ -1,6 +1,6 @@
-"""Base URLs as people write them, made into what the SDKs expect.
+"""Base URLs as people write them, in one form.
 
-The SDK for Anthropic appends `/v1/messages` to its base URL, the one for OpenAI `/chat/completions`.
+The Messages API appends `/v1/messages` to its base URL, Chat Completions `/chat/completions`.
 """
 
 from __future__ import annotations
