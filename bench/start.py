@@ -109,7 +109,7 @@ def added(provider: str, url: str, project: Path, runs: int) -> str:
     wall, cpu = task.wall - _MODEL_SECONDS - client.wall, task.cpu - client.cpu
     return (
         f"-p with {provider:9} adds {wall:.3f} s, cpu {cpu:.2f} s (0.3 s) "
-        f"to {_MODEL_SECONDS} s of the model and {client.wall:.3f} s, cpu {client.cpu:.2f} s of the HTTP client"
+        f"to {_MODEL_SECONDS} s of the model and {client.wall:.3f} s, cpu {client.cpu:.2f} s of its client"
     )
 
 

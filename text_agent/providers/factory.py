@@ -61,7 +61,7 @@ def create_provider(
 
 
 def adapter_modules(settings: Settings) -> list[str]:
-    """What `create_provider` will import that takes long; nothing for a local model, which is made at once."""
+    """What `create_provider` will import that takes long; a local model is made at once."""
     match settings.provider:
         case "anthropic":
             is_vendor = is_same_host(settings.base_url or ANTHROPIC_HOST, ANTHROPIC_HOST)
