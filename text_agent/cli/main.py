@@ -29,6 +29,7 @@ from text_agent.cli.flags import (
 )
 from text_agent.cli.lost_output import give_up, is_output_lost
 from text_agent.errors import ConfigError, TextAgentError, WorkspaceNotFoundError
+from text_agent.own_programs.processes import keep_out
 from text_agent.terminal.output.modes import kept_modes
 from text_agent.text.look_alikes import LOOK_ALIKE, install_look_alikes, is_ascii_locale
 
@@ -147,7 +148,8 @@ def _workspace(name: str) -> Path:
     if not path.is_dir():
         problem = "is not a folder" if path.exists() else "does not exist"
         raise WorkspaceNotFoundError(f"the workspace {name!r} {problem}.")
-    return path.resolve()
+    keep_out(root := path.resolve())
+    return root
 
 
 def _system_prompt(arguments: argparse.Namespace, folder: Path) -> str:

@@ -18,6 +18,7 @@ from text_agent.commands.capture import Capture
 from text_agent.commands.process_table import StartedProcesses, adopting_orphans
 from text_agent.commands.supervision import Supervision
 from text_agent.config.limits import COMMAND_GRACE_SECONDS, COMMAND_KILL_SECONDS, COMMAND_SETTLE_SECONDS
+from text_agent.own_programs.processes import find_program, run
 
 _PIECE_BYTES = 1 << 16
 _POLL_SECONDS = 0.01
@@ -157,7 +158,9 @@ class _Family:
 
     def _end_on_windows(self) -> None:
         if self._head:
-            subprocess.run(["taskkill", "/F", "/T", "/PID", str(self._head.pid)], capture_output=True)
+            program = find_program("taskkill", self._program.folder) or r"C:\Windows\System32\taskkill.exe"
+            argv = [program, "/F", "/T", "/PID", str(self._head.pid)]
+            run(argv, os.environ, seconds=COMMAND_KILL_SECONDS)
             self._head.wait()
 
     def _kill(self) -> None:

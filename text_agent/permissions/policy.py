@@ -8,10 +8,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from pathlib import Path
 from typing import TYPE_CHECKING, Literal, Protocol
 
 from text_agent.config.permission_mode import PermissionMode
 from text_agent.files.power_paths import grants_power
+from text_agent.own_programs.git_folders import makes_git_folder
 from text_agent.permissions.allowed import AllowedCommands
 
 if TYPE_CHECKING:
@@ -212,7 +214,7 @@ class PermissionPolicy:
             return Decision("deny", reason="the permission mode is read-only")
         if not action.paths:
             return Decision("ask", "danger", f"it is not known which files {action.tool} changes")
-        if power := _power(action):
+        if power := _power(action, self._around.root):
             return power
         if self.mode in ("edits", "all") or _kind_of(action) in self._approved:
             return Decision("allow")
@@ -222,7 +224,7 @@ class PermissionPolicy:
         from text_agent.permissions.command_lines.assessment import assess
 
         if action.command is None:
-            power = _power(action) if self.mode != "read-only" else None
+            power = _power(action, self._around.root) if self.mode != "read-only" else None
             return power or self._by_mode(is_allowed=_kind_of(action) in self._approved)
         line = assess(action.command, self._around)
         if line.only_reads and (line.kind == "reads" or self._allow_secrets):
@@ -241,9 +243,9 @@ class PermissionPolicy:
         return Decision("allow") if self.mode == "all" or is_allowed else Decision("ask", reason=reason)
 
 
-def _power(action: Action) -> Decision | None:
+def _power(action: Action, root: Path) -> Decision | None:
     """Asks about a file that grants power later; None where there is none among those of the action."""
-    path = next(filter(grants_power, action.paths), "")
+    path = next(filter(grants_power, action.paths), "") or makes_git_folder(root, action.paths)
     return Decision("ask", "power", f"what stands in {path} may grant power later") if path else None
 
 

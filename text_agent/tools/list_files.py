@@ -37,7 +37,7 @@ def list_files(workspace: Workspace, path: str = ".", pattern: str | None = None
         return f"{shown} is a file, not a folder. read_file({json.dumps({'path': shown})}) shows it."
     entries = _entries(workspace, folder)
     prefix = "" if folder == workspace.root else shown + "/"
-    everything, most = _listing(folder, pattern, is_root=not prefix), list_entries(workspace)
+    everything, most = _listing(workspace.root, folder, pattern), list_entries(workspace)
     listing, secret = _split(workspace, folder, everything, prefix)
     if pattern:
         matches = _render_matches(folder, prefix, listing.split("\0")[:-1], pattern, most)
@@ -80,12 +80,12 @@ def count_secrets(count: int) -> list[str]:
     return [f"[{count:,} {files} left out: the user must approve of reading one]"]
 
 
-def _listing(folder: Path, pattern: str | None, *, is_root: bool) -> str:
+def _listing(root: Path, folder: Path, pattern: str | None) -> str:
     """The files of a folder; those that are ignored or hidden, too, if there are no others."""
-    listing = listing_of(folder, name=pattern)
-    if listing or (pattern and listing_of(folder)):
+    listing = listing_of(folder, name=pattern, root=root)
+    if listing or (pattern and listing_of(folder, root=root)):
         return listing
-    return listing_of(folder, scope="own rules" if is_root else "all")
+    return listing_of(folder, scope="own rules" if folder == root else "all", root=root)
 
 
 def _render_matches(folder: Path, prefix: str, paths: Sequence[str], pattern: str, most: int) -> list[str]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import signal
+import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
@@ -17,6 +18,7 @@ from text_agent.config.limits import COMMAND_MAX_SECONDS, COMMAND_SECONDS
 from text_agent.errors import ToolError
 from text_agent.files.problems import reason_of
 from text_agent.files.workspace import Workspace
+from text_agent.own_programs.processes import find_program, outer_path, users_environment
 from text_agent.text.truncation import truncate
 from text_agent.tools.limits import result_chars
 from text_agent.tools.tool import Declaration, Tool
@@ -33,15 +35,20 @@ class CommandHost:
 
     Attributes:
         workspace: the folder that they run in.
-        shell: what reads the command line.
+        given_shell: what reads the command line; the best one of this machine by default.
         environment: this program's own; a command does not get all of it.
         sandbox: what confines them; None where they run with the user's rights.
     """
 
     workspace: Workspace
-    shell: Shell = field(default_factory=find_shell)
-    environment: Mapping[str, str] = field(default_factory=lambda: os.environ)
+    given_shell: Shell | None = None
+    environment: Mapping[str, str] = field(default_factory=users_environment)
     sandbox: Sandbox | None = None
+
+    @property
+    def shell(self) -> Shell:
+        """What reads the command line; no program of the workspace."""
+        return self.given_shell or find_shell(sys.platform, self._find)
 
     def run(self, command: str, seconds: float, capture: Capture) -> Ending:
         """Runs a command line; what it prints goes to `capture`.
@@ -56,7 +63,8 @@ class CommandHost:
         root = self.workspace.root
         if not root.is_dir():
             raise ToolError("The workspace's folder does not exist any more. Nothing was run; tell the user.")
-        argv, environment = self.shell.argv(hardened(command)), command_environment(self.environment)
+        argv = self.shell.argv(hardened(command, self._helper_path()))
+        environment = command_environment(self.environment)
         try:
             if self.sandbox:
                 self.workspace.scratch.make()
@@ -67,6 +75,16 @@ class CommandHost:
             raise ToolError("The command holds characters that no shell takes. It was not run.") from error
         except OSError as error:
             raise ToolError(f"The command cannot be started: {reason_of(error)}. It was not run.") from error
+
+    def _find(self, name: str) -> str | None:
+        path = os.pathsep.join((self.environment.get("PATH", ""), os.defpath))
+        return find_program(name, self.workspace.root, path)
+
+    def _helper_path(self) -> str:
+        """Where a command that only reads looks for its helpers; empty if that is its PATH as it is."""
+        path = self.environment.get("PATH", "")
+        outer = outer_path(path, self.workspace.root)
+        return outer if self.shell.is_posix and outer != path else ""
 
 
 def command_tool(host: CommandHost) -> Tool:

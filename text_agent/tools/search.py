@@ -121,7 +121,7 @@ def _listed(query: _Query) -> list[str]:
     if not folder.is_dir() or not folder.is_relative_to(query.root):
         return []
     prefix = "" if query.place == "." else f"{query.place}/"
-    return [prefix + path for path in list_paths(folder, scope=query.scope)]
+    return [prefix + path for path in list_paths(folder, scope=query.scope, root=query.root)]
 
 
 def _first_run(query: _Query) -> tuple[_Query, RipgrepRun]:

@@ -111,7 +111,7 @@ def _repl(
     mask = Masker(settings.keys)
     shown = fan_out(renderer, QueueNotice(reader, mask_events(mask, renderer)), counters, plan, results)
     recorder = make_recorder(folder, settings, provider, shown)
-    desk = SessionDesk(recorder, folder, shown, Clipboard(streams.stdout, streams.environment))
+    desk = SessionDesk(recorder, folder, shown, Clipboard(streams.stdout, streams.environment, folder))
     agent = make_agent(arguments, place, settings, provider, approver, fan_out(recorder, shown, desk))
     renderer.tools = agent.tools
     renderer.typed = lambda: mask(reader.typed())
@@ -192,5 +192,6 @@ def _front(settings: Settings, place: Place, streams: Streams, console: Console)
         settings.editing_mode,
         status.text,
         streams.environment,
+        place.workspace.root,
     )
     return Front(console, PromptReader(options, color=console.color_system is not None), status)

@@ -130,16 +130,15 @@ def make_provider(
 
 def make_place(arguments: argparse.Namespace, folder: Path, settings: Settings) -> Place:
     """The folder, and what goes with it."""
-    import shutil
-
     from text_agent.cli.assembly.place import Place
     from text_agent.files.workspace import Workspace
+    from text_agent.own_programs.processes import find_program
 
     workspace = Workspace(folder)
     workspace.is_small_model = settings.is_small_model
     sandbox, problem = _sandbox(arguments, workspace)
     memory = read_memory(arguments, workspace.root, settings.context_tokens)
-    return Place(workspace, sandbox, problem, memory, shutil.which("git"))
+    return Place(workspace, sandbox, problem, memory, find_program("git", workspace.root))
 
 
 def make_agent(
@@ -212,6 +211,7 @@ def _policy(arguments: argparse.Namespace, host: CommandHost, sink: EventSink) -
         host.environment,
         hides_secrets=host.sandbox is not None,
         is_posix=host.shell.is_posix,
+        confine=host.sandbox.looking_argv if host.sandbox else None,
     )
     return PermissionPolicy(
         around,

@@ -33,7 +33,7 @@ def own_streams() -> Streams:
             setattr(sys, name, _buffered(getattr(sys, name)))
         # A character that the terminal cannot show must not end the program.
         getattr(sys, name).reconfigure(errors="replace" if name == "stdin" else LOOK_ALIKE)
-    return Streams(sys.stdin, sys.stdout, sys.stderr, os.environ)
+    return Streams(sys.stdin, sys.stdout, sys.stderr, dict(os.environ))
 
 
 def _buffered(stream: TextIO) -> TextIO:

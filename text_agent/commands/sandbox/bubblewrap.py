@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import os
-import subprocess
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 from text_agent.commands.sandbox.confinement import CACHES, Confinement, existing, limits_of
+from text_agent.own_programs.processes import own_environment, run
 
 # Parts of /run that ordinary programs need; its sockets lead out of the sandbox.
 _RUN_NEEDED = ("/run/systemd/resolve", "/run/current-system", "/run/wrappers")
@@ -48,22 +48,38 @@ class Bubblewrap:
             "--chdir", root, "--", *command,
         ]  # fmt: skip
 
+    def looking_argv(self, command: Sequence[str]) -> list[str]:
+        """The arguments that start `command` so that it can write nothing and reach nobody."""
+        root = str(self.confinement.root)
+        return [
+            self.program, *_NAMESPACES, "--cap-drop", "ALL", "--die-with-parent",
+            *(word for mount in _system_mounts() for word in mount),
+            "--ro-bind", root, root, "--chdir", root, "--", *command,
+        ]  # fmt: skip
+
     def _mounts(self) -> list[tuple[str, ...]]:
         """The mounts, a folder before what lies in it; of two for one place the later one counts."""
         root, scratch = self.confinement.root, self.confinement.scratch
         mounts: list[tuple[str, ...]] = [
-            ("--ro-bind", "/", "/"),
-            ("--dev", "/dev"),
-            ("--proc", "/proc"),
-            *_kernel_settings(),
-            ("--tmpfs", "/run"),
-            *(("--ro-bind", path, path) for path in _RUN_NEEDED if Path(path).exists()),
+            *_system_mounts(),
             ("--bind", str(scratch.temporary), "/tmp"),
             ("--bind", str(root), str(root)),
             *(("--ro-bind", str(path), str(path)) for path in self.confinement.read_only()),
             *(_hiding(path) for path in existing(self.confinement.secret_paths())),
         ]
         return sorted(mounts, key=lambda mount: len(Path(mount[-1]).parts))
+
+
+def _system_mounts() -> list[tuple[str, ...]]:
+    """What any program needs, and cannot write."""
+    return [
+        ("--ro-bind", "/", "/"),
+        ("--dev", "/dev"),
+        ("--proc", "/proc"),
+        *_kernel_settings(),
+        ("--tmpfs", "/run"),
+        *(("--ro-bind", path, path) for path in _RUN_NEEDED if Path(path).exists()),
+    ]
 
 
 def _kernel_settings(folder: Path = Path("/proc")) -> list[tuple[str, ...]]:
@@ -78,13 +94,16 @@ def _hiding(path: Path) -> tuple[str, ...]:
     return ("--tmpfs", str(path)) if path.is_dir() else ("--ro-bind", os.devnull, str(path))
 
 
-def probe(program: str) -> str:
-    """Why bwrap does not work here, as in many containers; empty if it does."""
+def probe(program: str, root: Path) -> str:
+    """Why bwrap does not work here, as in many containers; empty if it does.
+
+    It starts itself: any other program would have to be looked for.
+    """
     mounts = ("--ro-bind", "/", "/", "--proc", "/proc", "--dev", "/dev")
-    trial = [program, *_NAMESPACES, *mounts, "true"]
+    trial = [program, *_NAMESPACES, *mounts, program, "--version"]
     try:
-        run = subprocess.run(trial, capture_output=True, stdin=subprocess.DEVNULL, timeout=_PROBE_SECONDS)
-    except (OSError, subprocess.TimeoutExpired) as error:
+        done = run(trial, own_environment(os.environ, root), seconds=_PROBE_SECONDS)
+    except OSError as error:
         return f"bwrap cannot be started ({error})"
-    reason = run.stderr.decode("utf-8", "replace").strip().splitlines()[:1]
-    return f"bwrap does not work here ({''.join(reason)})" if run.returncode else ""
+    reason = done.stderr.decode("utf-8", "replace").strip().splitlines()[:1]
+    return f"bwrap does not work here ({''.join(reason)})" if done.returncode else ""

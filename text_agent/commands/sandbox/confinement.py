@@ -68,6 +68,10 @@ class Sandbox(Protocol):
         """The arguments that start `command` confined."""
         ...
 
+    def looking_argv(self, command: Sequence[str]) -> list[str]:
+        """The arguments that start `command` so that it can write nothing and reach nobody."""
+        ...
+
 
 def limits_of(confinement: Confinement) -> str:
     """What cannot be done under it, in a few words for the model."""

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-import shutil
 import sys
 from collections.abc import Callable
+from functools import partial
 
 from text_agent.commands.sandbox.bubblewrap import Bubblewrap, probe
 from text_agent.commands.sandbox.confinement import Confinement, Sandbox
 from text_agent.commands.sandbox.seatbelt import Seatbelt
 from text_agent.config.settings import SandboxMode
 from text_agent.errors import ConfigError
+from text_agent.own_programs.processes import find_program
 
 
 def find_sandbox(
@@ -18,7 +19,7 @@ def find_sandbox(
     confinement: Confinement,
     *,
     platform: str = sys.platform,
-    which: Callable[[str], str | None] = shutil.which,
+    which: Callable[[str], str | None] | None = None,
 ) -> tuple[Sandbox | None, str]:
     """The sandbox of this machine, or None and why there is none, in one sentence for the user.
 
@@ -27,6 +28,7 @@ def find_sandbox(
     """
     if mode == "off":
         return None, ""
+    which = which or partial(find_program, root=confinement.root)
     sandbox, problem = _find(confinement, platform, which)
     if sandbox is None and mode == "require":
         raise ConfigError(
@@ -43,7 +45,7 @@ def _find(
         program = which("bwrap")
         if program is None:
             return None, "bwrap is missing (the package bubblewrap has it)"
-        problem = probe(program)
+        problem = probe(program, confinement.root)
         return (None, problem) if problem else (Bubblewrap(program, confinement), "")
     if platform == "darwin":
         program = which("sandbox-exec")

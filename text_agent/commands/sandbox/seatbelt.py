@@ -10,6 +10,13 @@ from pathlib import Path
 from text_agent.commands.sandbox.confinement import CACHES, Confinement, existing, limits_of
 from text_agent.files.secrets import IGNORE_FILE
 
+_NO_WRITING = (
+    "(version 1)",
+    "(allow default)",
+    "(deny file-write*)",
+    '(allow file-write* (literal "/dev/null") (literal "/dev/zero") (literal "/dev/tty"))',
+)
+
 
 @dataclass(frozen=True, slots=True)
 class Seatbelt:
@@ -34,16 +41,17 @@ class Seatbelt:
         """The arguments that start `command` confined."""
         return [self.program, "-p", self.profile(), *command]
 
+    def looking_argv(self, command: Sequence[str]) -> list[str]:
+        """The arguments that start `command` so that it can write nothing and reach nobody."""
+        return [self.program, "-p", "\n".join([*_NO_WRITING, "(deny network*)"]), *command]
+
     def profile(self) -> str:
         """The rules; of several that fit, the last one counts."""
         root, scratch = self.confinement.root, self.confinement.scratch
         writable = [root, scratch.temporary]
         rules = [
-            "(version 1)",
-            "(allow default)",
-            "(deny file-write*)",
+            *_NO_WRITING,
             *(f"(allow file-write* {_subpath(path)})" for path in writable),
-            '(allow file-write* (literal "/dev/null") (literal "/dev/zero") (literal "/dev/tty"))',
             f"(deny file-write* {_below(root, '[.](git|text-agent)(/|$)')})",
             f"(deny file-write* {_subpath(root / IGNORE_FILE)})",
             *(f"(deny file* {_subpath(path)})" for path in existing(self.confinement.secret_paths())),

@@ -13,7 +13,6 @@ import hashlib
 import os
 import secrets
 import shutil
-import subprocess
 import time
 from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
@@ -21,10 +20,10 @@ from typing import IO
 
 from text_agent.config.limits import CHECKPOINT_STORE_DAYS
 from text_agent.files.checkpoints.states import blob_id
+from text_agent.own_programs.git import GIT_VARIABLES, own_flags
+from text_agent.own_programs.processes import own_environment, start
 
 _DAY = 24 * 60 * 60
-# What the program needs of the caller's environment; nothing else reaches it, above all no GIT_ variable.
-_PASSED_ON = ("PATH", "SYSTEMROOT", "TMPDIR", "TEMP", "TMP")
 _SETTINGS = {
     "core.compression": "1",  # speed counts more than the size of what lives for weeks
     "gc.auto": "0",  # whatever is kept stays; old stores go as a whole
@@ -114,9 +113,8 @@ class ShadowStore:
                 shutil.rmtree(head.parent, ignore_errors=True)
 
     def _environment(self) -> dict[str, str]:
-        passed_on = {name: os.environ[name] for name in _PASSED_ON if name in os.environ}
         own = {"GIT_DIR": str(self.folder), "GIT_CONFIG_NOSYSTEM": "1", "GIT_CONFIG_GLOBAL": os.devnull}
-        return {**passed_on, **own, "LC_ALL": "C"}
+        return {**own_environment(os.environ, self._root), **GIT_VARIABLES, **own}
 
     def _call(self, *arguments: str) -> None:
         with self._process(*arguments):
@@ -126,13 +124,8 @@ class ShadowStore:
     def _process(self, *arguments: str) -> Iterator[tuple[IO[bytes], IO[bytes]]]:
         """Runs git while the body lasts; it must end well."""
         try:
-            process = subprocess.Popen(
-                [self._git, *arguments],
-                cwd=self.folder,
-                env=self._environment(),
-                stdin=subprocess.PIPE,
-                stdout=subprocess.PIPE,
-                stderr=subprocess.PIPE,
+            process = start(
+                [self._git, *own_flags(), *arguments], self._environment(), self.folder, piped=True
             )
         except OSError as error:
             raise StoreError(f"git cannot be run: {error.strerror or error}") from error

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Mapping
 
 from text_agent.lazy_regex import late_pattern
@@ -9,13 +10,14 @@ from text_agent.permissions.command_lines.lines import parse_line
 from text_agent.permissions.command_lines.options import UnknownFlagError, parse_arguments
 from text_agent.permissions.command_lines.programs import Told, tell
 from text_agent.permissions.command_lines.rows_git import QUIET_FLAGS
-from text_agent.permissions.command_lines.surroundings import Surroundings
+from text_agent.permissions.command_lines.surroundings import GitSettings, Surroundings
 from text_agent.permissions.command_lines.words import UnreadableLineError
 
 # Settings that make reading commands run programs or reach the network, which no flag prevents.
 RUNNING_SETTING = late_pattern(
     r"filter\..*\.(clean|smudge|process)|gpg\.(.*\.)?program|extensions\.partialclone|remote\..*\.promisor"
     r"|remote\..*\.partialclonefilter|core\.worktree|core\.alternaterefscommand"
+    r"|lfs\.(extension|customtransfer)\..*|lfs\.standalonetransferagent"
 )
 # What git's extension for large files sets for every user of it.
 USUAL_FILTERS: Mapping[str, str] = {
@@ -37,8 +39,11 @@ def shows_files(told: Told) -> bool:
         return True
 
 
-def hardened(text: str) -> str:
-    """The line with what keeps a reading command from running other programs; any other line as it is."""
+def hardened(text: str, path: str = "") -> str:
+    """The line with what keeps a reading command from running other programs; any other line as it is.
+
+    Where it starts helpers, it looks for them on `path`, unless that is empty.
+    """
     try:
         line = parse_line(text)
     except UnreadableLineError:
@@ -48,18 +53,20 @@ def hardened(text: str) -> str:
         return text
     program, name = told.command.words[0].end, told.last.end
     top, added = (f" {row.added}" if row.added else "" for row in (told.top, told.row))
+    # Where the words are texts, they may be names of programs to look for.
+    before = f"PATH={shlex.quote(path)} " if path and told.row.operands != "text" else ""
     if told.row is told.top:
-        return text if told.top.commands else f"{text[:program]}{top}{text[program:]}"
-    return f"{text[:program]}{top}{text[program:name]}{added}{text[name:]}"
+        return text if told.top.commands else f"{before}{text[:program]}{top}{text[program:]}"
+    return f"{before}{text[:program]}{top}{text[program:name]}{added}{text[name:]}"
 
 
 def why_git_changes(told: Told, around: Surroundings) -> str | None:
     """Why a reading command of git may do more, as git is set up; None if it cannot."""
-    return None if told.row is told.top else _why_set_to(around)
+    return None if told.row is told.top else why_settings_run(around.git_settings())
 
 
-def _why_set_to(around: Surroundings) -> str | None:
-    settings = around.git_settings()
+def why_settings_run(settings: GitSettings | None) -> str | None:
+    """Why git, with these settings, may run programs that no flag keeps it from; None if it cannot."""
     if settings is None:
         return "git's settings cannot be read"
     for name, values in settings.items():

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Mapping
 from dataclasses import replace
 
+from text_agent.own_programs.git import reading_flags
 from text_agent.permissions.command_lines.program import Program
 
 _DIFF = (
@@ -165,10 +167,7 @@ GIT = Program(
     options="-C= -c: --git-dir= --work-tree= --namespace: --config-env: --super-prefix: --exec-path? -p -P"
             " --paginate --no-pager --no-optional-locks --literal-pathspecs --glob-pathspecs --bare --version"
             " --no-replace-objects --no-lazy-fetch --noglob-pathspecs --icase-pathspecs --list-cmds?",
-    # Keeps a reading command from the monitor of the file system, hooks, programs that check signatures,
-    # and repositories in repositories.
-    added="--no-pager --no-optional-locks -c core.fsmonitor=false -c core.hooksPath=/dev/null"
-          " -c log.showSignature=false -c status.submoduleSummary=false -c safe.bareRepository=explicit",
+    added=shlex.join(reading_flags()),
     powers="lfs install|maintenance start|maintenance register",
     secrets="credential",
     commands={

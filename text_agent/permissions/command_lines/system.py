@@ -4,16 +4,25 @@ from __future__ import annotations
 
 import os
 import shutil
-import subprocess
 import time
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 
 from text_agent.files.secrets import Secrets
+from text_agent.own_programs.git import OWN_SETTINGS, Confine, ask_git
+from text_agent.own_programs.git_folders import is_own_work_tree
+from text_agent.permissions.command_lines.git_reading import why_settings_run
 from text_agent.permissions.command_lines.surroundings import GitSettings, Surroundings
 
-# Seconds for a question to git; whoever waits longer is asked instead.
-_GIT_SECONDS = 10.0
+_OF_REPOSITORY = ("local", "worktree")
+_REPLACED = frozenset(name.lower() for name in OWN_SETTINGS)
+# Names of all files of all commits; `-m` for a stash, which is a merge.
+_ALL_NAMES = ("log", "--all", "--reflog", "-m", "--format=", "--name-only", "--no-renames", "-z")
+_STATES = (
+    "--literal-pathspecs", "status", "--porcelain", "-z", "--untracked-files=all", "--no-renames",
+    "--ignore-submodules=dirty", "--",
+)  # fmt: skip
 
 
 def look_around(
@@ -23,86 +32,119 @@ def look_around(
     *,
     hides_secrets: bool = False,
     is_posix: bool = True,
+    confine: Confine | None = None,
 ) -> Surroundings:
-    """The surroundings of commands that start in `root` with this environment."""
+    """The surroundings of commands that start in `root` with this environment.
+
+    `confine` starts the questions to git in the sandbox, where there is one.
+    """
     # A folder in it may be relative, and is so to where commands start; an empty one is that folder itself.
     path = os.pathsep.join(str(root / folder) for folder in environment.get("PATH", "").split(os.pathsep))
+    git = _Git(root, environment, confine)
     return Surroundings(
         root,
         secrets,
         find_program=lambda name: shutil.which(name, path=path),
-        git_settings=lambda: read_git_settings(root, environment),
-        tracks_secrets=_GitSecrets(root, secrets, environment).are_known,
+        git_settings=git.settings,
+        tracks_secrets=_GitSecrets(secrets, git).are_known,
         hides_secrets=hides_secrets,
-        is_unsaved=_Unsaved(root, environment).hold,
+        is_unsaved=_Unsaved(git).hold,
         is_posix=is_posix,
     )
 
 
-def read_git_settings(root: Path, environment: Mapping[str, str]) -> GitSettings | None:
-    """All settings that count in a folder, those of the user and the machine included."""
-    output = _ask_git(root, environment, ("config", "--list", "-z"))
+def read_git_settings(
+    root: Path, environment: Mapping[str, str], confine: Confine | None = None
+) -> GitSettings | None:
+    """All settings that count in a folder, but those of the user's that reading commands go without."""
+    output = ask_git(root, environment, ("config", "--list", "--show-scope", "-z"), confine)
     if output is None:
         return None
     settings: dict[str, list[str]] = {}
-    for entry in output.split("\0")[:-1]:
+    words = output.split("\0")
+    for scope, entry in zip(words[::2], words[1::2], strict=False):  # behind the last NUL stands nothing
         name, _, value = entry.partition("\n")
-        settings.setdefault(name.lower(), []).append(value)
+        if scope in _OF_REPOSITORY or name.lower() not in _REPLACED:
+            settings.setdefault(name.lower(), []).append(value)
+    if all(is_own_work_tree(root, value) for value in settings.get("core.worktree", ())):
+        settings.pop("core.worktree", None)
     return settings
+
+
+@dataclass(frozen=True, slots=True)
+class _Git:
+    """The git of one workspace.
+
+    Attributes:
+        root: the workspace.
+        environment: that of commands.
+        confine: starts a program in the sandbox.
+    """
+
+    root: Path
+    environment: Mapping[str, str]
+    confine: Confine | None
+
+    def settings(self) -> GitSettings | None:
+        """The settings that count in the workspace."""
+        return read_git_settings(self.root, self.environment, self.confine)
+
+    def runs_programs(self) -> bool:
+        """Whether nothing further must be asked, for git might run programs that its settings name."""
+        return why_settings_run(self.settings()) is not None
+
+    def ask(self, *words: str) -> str | None:
+        """What a question gives; None if git cannot tell."""
+        return ask_git(self.root, self.environment, words, self.confine)
 
 
 class _GitSecrets:
     """Whether git knows a secret file: one that is tracked, or that was once committed or stashed."""
 
-    def __init__(self, root: Path, secrets: Secrets, environment: Mapping[str, str]) -> None:
-        self._root = root
+    def __init__(self, secrets: Secrets, git: _Git) -> None:
         self._secrets = secrets
-        self._environment = environment
+        self._git = git
         self._refs: str | None = None
         self._in_history = False
 
     def are_known(self) -> bool:
-        """Asks git; without a repository it shows only what it is told to."""
-        tracked = self._ask("-c", "core.fsmonitor=false", "ls-files", "-z")
+        """Asks git; without a repository it shows only what it is told to.
+
+        A repository that must not be asked may hold anything.
+        """
+        if self._git.runs_programs():
+            return True
+        tracked = self._git.ask("ls-files", "-z")
         if tracked is None:
             return False
         return self._hold_secrets(tracked) or self._history_holds_secrets()
 
     def _history_holds_secrets(self) -> bool:
         """The same for all commits; looked up once for each state of the branches, as it takes long."""
-        refs = self._ask("for-each-ref", "--format=%(objectname)")
+        refs = self._git.ask("for-each-ref", "--format=%(objectname)")
         if refs is None or refs != self._refs:
-            # `-m` for a stash, which is a merge.
-            names = self._ask(
-                "log", "--all", "--reflog", "-m", "--format=", "--name-only", "--no-renames", "-z"
-            )
+            names = self._git.ask(*_ALL_NAMES)
             self._refs, self._in_history = refs, names is None or self._hold_secrets(names)
         return self._in_history
 
     def _hold_secrets(self, output: str) -> bool:
         return self._secrets.split({name.strip("\n") for name in output.split("\0")} - {""})[1] > 0
 
-    def _ask(self, *words: str) -> str | None:
-        return _ask_git(self._root, self._environment, words)
-
 
 class _Unsaved:
     """What the files hold that git has kept nowhere, and that was there when the session began."""
 
-    def __init__(self, root: Path, environment: Mapping[str, str]) -> None:
-        self._root = root
-        self._environment = environment
+    def __init__(self, git: _Git) -> None:
+        self._git = git
         self._start = time.time()
 
     def hold(self, paths: Sequence[str]) -> bool:
         """Asks git; without a repository nobody can say what somebody wants to keep."""
-        folders = (self._root, *self._root.parents)
+        folders = (self._git.root, *self._git.root.parents)
         top = next((folder for folder in folders if os.path.lexists(folder / ".git")), None)
         if top is None:
             return False
-        words = ("-c", "core.fsmonitor=false", "--literal-pathspecs", "status", "--porcelain", "-z")
-        flags = ("--untracked-files=all", "--no-renames", "--ignore-submodules=dirty", "--")
-        output = _ask_git(self._root, self._environment, (*words, *flags, *paths))
+        output = None if self._git.runs_programs() else self._git.ask(*_STATES, *paths)
         if output is None:
             return True
         return any(self._counts(entry[:2], top / entry[3:]) for entry in output.split("\0")[:-1])
@@ -112,19 +154,3 @@ class _Unsaved:
         if not file.is_file() or file.stat().st_size == 0:
             return False
         return state != "??" or file.stat().st_mtime < self._start
-
-
-def _ask_git(root: Path, environment: Mapping[str, str], words: Sequence[str]) -> str | None:
-    try:
-        done = subprocess.run(
-            ["git", *words],
-            cwd=root,
-            env=dict(environment),
-            stdin=subprocess.DEVNULL,
-            capture_output=True,
-            timeout=_GIT_SECONDS,
-            check=True,
-        )
-    except (OSError, subprocess.SubprocessError):
-        return None
-    return done.stdout.decode("utf-8", "surrogateescape")

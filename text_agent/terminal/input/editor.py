@@ -3,16 +3,14 @@
 from __future__ import annotations
 
 import asyncio
-import contextlib
 import shlex
-import shutil
-import subprocess
 import tempfile
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from text_agent.errors import TextAgentError
 from text_agent.files.problems import reason_of
+from text_agent.own_programs.processes import end, find_program, start
 from text_agent.signals import unbroken
 
 # Taken where neither $VISUAL nor $EDITOR names one.
@@ -25,8 +23,14 @@ class EditorError(TextAgentError):
     """The editor gave no text."""
 
 
-async def edit(text: str, environment: Mapping[str, str]) -> str:
+async def edit(text: str, environment: Mapping[str, str], root: Path | None = None) -> str:
     """Lets the user change `text` in an editor that has the terminal to itself; it ends when this does.
+
+    Args:
+        text: what it begins with.
+        environment: names the editor.
+        root: the workspace, whose programs are not used, unless the user names one by its whole path; the
+            current folder by default.
 
     Returns:
         What became of it.
@@ -34,53 +38,45 @@ async def edit(text: str, environment: Mapping[str, str]) -> str:
     Raises:
         EditorError: it cannot be started, it failed, or what it left is no text.
     """
-    argv = _editor(environment)
+    name, program, arguments = _editor(environment, root or Path.cwd())
     try:
         with tempfile.TemporaryDirectory(prefix="text-agent-") as folder:
             file = Path(folder) / "message.md"
             file.write_text(text, encoding="utf-8", errors="replace")
-            code = await _call([*argv, str(file)], environment)
+            code = await _call([program, *arguments, str(file)], environment)
             edited = file.read_text(encoding="utf-8")
     except OSError as error:
-        raise EditorError(f"the editor failed ({argv[0]}): {reason_of(error)}.") from error
+        raise EditorError(f"the editor failed ({name}): {reason_of(error)}.") from error
     except UnicodeDecodeError as error:
         raise EditorError("the editor failed: what it wrote is no UTF-8.") from error
     if code:
-        raise EditorError(f"the editor failed ({argv[0]}): exit code {code}.")
+        raise EditorError(f"the editor failed ({name}): exit code {code}.")
     return edited.removesuffix("\n")
 
 
 async def _call(argv: Sequence[str], environment: Mapping[str, str]) -> int:
-    process: subprocess.Popen[bytes] | None = None
+    process = None
     try:
         with unbroken():
-            process = subprocess.Popen(argv, env=environment)
+            process = start(argv, environment, piped=False)
         return await asyncio.to_thread(process.wait)
     finally:
         if process:
-            _end(process)
+            end(process, _GRACE_SECONDS)
 
 
-def _end(process: subprocess.Popen[bytes]) -> None:
-    """Asks the process to end, if it still runs, and kills it if it does not; a signal only shortens that."""
-    process.terminate()
-    try:
-        with contextlib.suppress(subprocess.TimeoutExpired):
-            process.wait(_GRACE_SECONDS)
-    finally:
-        process.kill()
-
-
-def _editor(environment: Mapping[str, str]) -> list[str]:
+def _editor(environment: Mapping[str, str], root: Path) -> tuple[str, str, Sequence[str]]:
+    """The editor's name as it was given, the program of that name, and its arguments."""
     wanted = environment.get("VISUAL") or environment.get("EDITOR") or ""
     try:
         argv = shlex.split(wanted)
     except ValueError as error:
         raise EditorError(f"the editor failed: {wanted} cannot be read ({error}).") from error
+    if argv and Path(argv[0]).is_absolute():
+        return argv[0], argv[0], argv[1:]
+    for name in argv[:1] or _USUAL:
+        if found := find_program(name, root, environment.get("PATH", "")):
+            return name, found, argv[1:]
     if argv:
-        return argv
-    path = environment.get("PATH")
-    found = next((name for name in _USUAL if shutil.which(name, path=path)), None)
-    if found is None:
-        raise EditorError("no editor was found: name one in $EDITOR.")
-    return [found]
+        raise EditorError(f"the editor failed ({argv[0]}): there is no such program outside the workspace.")
+    raise EditorError("no editor was found: name one in $EDITOR.")

@@ -46,6 +46,7 @@ class PromptOptions:
         editing_mode: whose keys edit the line.
         footer: tells what stands below it, at each message.
         environment: names the user's editor.
+        root: the workspace, whose programs are not used; the current folder by default.
     """
 
     history_file: Path
@@ -54,6 +55,7 @@ class PromptOptions:
     editing_mode: EditingModeName = "emacs"
     footer: Callable[[], str] = str
     environment: Mapping[str, str] = field(default_factory=dict)
+    root: Path | None = None
 
 
 class PromptReader:
@@ -82,7 +84,7 @@ class PromptReader:
             complete_while_typing=Condition(_completes),
             multiline=True,
             prompt_continuation=_continuation,
-            key_bindings=_key_bindings(self._blocks.append, options.environment),
+            key_bindings=_key_bindings(self._blocks.append, options),
             **look,
         )
         # Answers to questions have no history: a yes is nothing to come back to.
@@ -137,13 +139,13 @@ def _interrupt() -> None:
     signal.pthread_kill(threading.main_thread().ident or 0, signal.SIGINT)
 
 
-async def _edit(event: KeyPressEvent, environment: Mapping[str, str]) -> None:
+async def _edit(event: KeyPressEvent, options: PromptOptions) -> None:
     """Sends what the user's editor makes of the message; one that fails leaves it as it was."""
     buffer, output = event.current_buffer, event.app.output
     try:
         async with in_terminal():
             try:
-                text = await edit(buffer.text, environment)
+                text = await edit(buffer.text, options.environment, options.root)
             except EditorError as error:
                 output.write(f"{error}\n")
                 output.flush()
@@ -166,7 +168,7 @@ def _answer_bindings() -> KeyBindings:
     return bindings
 
 
-def _key_bindings(note_paste: Callable[[str], None], environment: Mapping[str, str]) -> KeyBindings:
+def _key_bindings(note_paste: Callable[[str], None], options: PromptOptions) -> KeyBindings:
     bindings = KeyBindings()
     typing = has_focus(DEFAULT_BUFFER)
 
@@ -193,7 +195,7 @@ def _key_bindings(note_paste: Callable[[str], None], environment: Mapping[str, s
     @bindings.add("c-x", "c-e", filter=typing)
     @bindings.add("v", filter=typing & vi_navigation_mode)
     def open_editor(event: KeyPressEvent) -> None:
-        event.app.create_background_task(_edit(event, environment))
+        event.app.create_background_task(_edit(event, options))
 
     @bindings.add(Keys.BracketedPaste)
     def paste(event: KeyPressEvent) -> None:

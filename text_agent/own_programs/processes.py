@@ -1,0 +1,165 @@
+"""Starts the programs that this one needs for itself: git, rg, bwrap, pip, a clipboard, an editor.
+
+Nothing that stands in the workspace decides which program that is: a folder of the workspace on the PATH is
+passed over, as are relative ones, and a link is followed before it counts. No other module starts processes,
+but for the one that runs commands.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import shutil
+import signal
+import subprocess
+import sys
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+# What a program of the system needs of the caller's environment; no other variable reaches it, such as one
+# that loads code into it.
+_PASSED_ON = (
+    "HOME", "USER", "LOGNAME", "TMPDIR", "TEMP", "TMP", "LANG", "LC_ALL", "LC_CTYPE", "SYSTEMROOT",
+    "USERPROFILE", "APPDATA", "LOCALAPPDATA", "XDG_CONFIG_HOME", "XDG_RUNTIME_DIR", "DISPLAY",
+    "WAYLAND_DISPLAY", "XAUTHORITY",
+)  # fmt: skip
+# Where the system keeps its programs: they are its own, even if the workspace is `/`.
+_OF_SYSTEM = (Path("/usr"), Path("/bin"), Path("/sbin"))
+# The PATH that this process was started with, once `keep_out` has changed it.
+_taken: dict[str, str] = {}
+# A group of processes, which can be killed as one; not a session, by which those of a command are known.
+_OWN_GROUP = 0 if os.name == "posix" else None
+
+
+def lies_in(path: str | Path, root: Path) -> bool:
+    """Tells whether a path, links resolved, lies in the workspace `root`, and is none of the system's own."""
+    real = Path(os.path.realpath(path))
+    of_system = any(folder.is_relative_to(root) and real.is_relative_to(folder) for folder in _OF_SYSTEM)
+    return real.is_relative_to(root) and not of_system
+
+
+def outer_path(path: str, root: Path) -> str:
+    """Returns a PATH without the folders that are relative or lie in the workspace `root`."""
+    folders = path.split(os.pathsep)
+    return os.pathsep.join(
+        folder for folder in folders if Path(folder).is_absolute() and not lies_in(folder, root)
+    )
+
+
+def keep_out(root: Path) -> None:
+    """Takes the folders of the workspace off this process's PATH: libraries start programs by name, too."""
+    path = os.environ.get("PATH", "")
+    if (outer := outer_path(path, root)) != path:
+        _taken["PATH"], os.environ["PATH"] = path, outer
+
+
+def users_environment() -> dict[str, str]:
+    """Returns this process's environment as the user has set it, which is that of commands."""
+    return {**os.environ, **_taken}
+
+
+def find_program(name: str, root: Path, path: str | None = None, beside: Sequence[str] = ()) -> str | None:
+    """Returns the first program `name` that does not lie in the workspace.
+
+    Args:
+        name: the program, without a folder.
+        root: the workspace, links resolved.
+        path: the folders to look in; this program's own PATH by default.
+        beside: folders that are looked in first, and trusted as this program is, wherever they lie.
+
+    Returns:
+        Its absolute path; None if there is none.
+    """
+    if Path(name).name != name:
+        return None
+    outer = outer_path(os.environ.get("PATH", "") if path is None else path, root).split(os.pathsep)
+    for folder in filter(None, (*beside, *outer)):
+        found = shutil.which(name, path=folder)
+        if found and Path(found).is_absolute() and (folder in beside or not lies_in(found, root)):
+            return found
+    return None
+
+
+def own_environment(environment: Mapping[str, str], root: Path) -> dict[str, str]:
+    """Returns the variables of `environment` that our own programs get, with a PATH outside the workspace."""
+    kept = {name: environment[name] for name in _PASSED_ON if name in environment}
+    return {**kept, "PATH": outer_path(environment.get("PATH", os.defpath), root)}
+
+
+def start(
+    argv: Sequence[str], environment: Mapping[str, str], folder: Path | None = None, *, piped: bool
+) -> subprocess.Popen[bytes]:
+    """Starts a program.
+
+    Args:
+        argv: the program and its arguments.
+        environment: all variables that it gets.
+        folder: where it starts; None for the folder of this process.
+        piped: its streams are pipes, and Ctrl-C does not reach it; otherwise it has the terminal.
+
+    Raises:
+        OSError: it cannot be started.
+    """
+    stream = subprocess.PIPE if piped else None
+    return subprocess.Popen(
+        argv, env=dict(environment), cwd=folder, stdin=stream, stdout=stream, stderr=stream,
+        process_group=_OWN_GROUP if piped else None,
+    )  # fmt: skip
+
+
+def run(
+    argv: Sequence[str],
+    environment: Mapping[str, str],
+    folder: Path | None = None,
+    *,
+    seconds: float,
+    given: bytes = b"",
+    captures: bool = True,
+) -> subprocess.CompletedProcess[bytes]:
+    """Runs a program to its end.
+
+    Args:
+        argv: the program and its arguments.
+        environment: all variables that it gets.
+        folder: where it starts; None for the folder of this process.
+        seconds: how long it may take.
+        given: its standard input.
+        captures: its output is kept; otherwise it has none, and what it leaves in the background may live on.
+
+    Raises:
+        TimeoutError: it took longer, and was ended with what it had started.
+        OSError: it cannot be started.
+    """
+    output = subprocess.PIPE if captures else subprocess.DEVNULL
+    with subprocess.Popen(
+        argv, env=dict(environment), cwd=folder, stdin=subprocess.PIPE, stdout=output, stderr=output,
+        process_group=_OWN_GROUP,
+    ) as process:  # fmt: skip
+        try:
+            shown, problem = process.communicate(given, seconds)
+        except subprocess.TimeoutExpired as error:
+            _kill(process)
+            raise TimeoutError(f"{argv[0]} took longer than {seconds:g} seconds") from error
+        except BaseException:
+            _kill(process)
+            raise
+    return subprocess.CompletedProcess(argv, process.returncode, shown, problem)
+
+
+def end(process: subprocess.Popen[bytes], seconds: float) -> None:
+    """Asks a process to end, and kills it if it still runs after `seconds`."""
+    process.terminate()
+    try:
+        with contextlib.suppress(subprocess.TimeoutExpired):
+            process.wait(seconds)
+    finally:
+        process.kill()
+
+
+def _kill(process: subprocess.Popen[bytes]) -> None:
+    """Kills a process and those of its group."""
+    with contextlib.suppress(ProcessLookupError, PermissionError):
+        if sys.platform == "win32":
+            process.kill()
+        else:
+            os.killpg(process.pid, signal.SIGKILL)
