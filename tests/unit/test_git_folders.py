@@ -12,6 +12,7 @@ from tests.support.git_traps import run_git
 from text_agent.own_programs.git_folders import (
     is_git_folder,
     is_own_work_tree,
+    leads_to_its_own,
     lies_in_git_folder,
     makes_git_folder,
 )
@@ -71,3 +72,23 @@ def test_the_work_tree_of_a_submodule_is_its_own(project: Path) -> None:
     assert not is_own_work_tree(project, "src")
     (project / ".git").mkdir()
     assert is_own_work_tree(project, "..")
+
+
+def test_a_git_file_that_leads_to_a_repository_of_the_users(project: Path, tmp_path: Path) -> None:
+    private, linked = tmp_path / "private", tmp_path / "linked"
+    for folder in (private, project / "sub", project / "own"):
+        folder.mkdir(parents=True)
+        run_git(folder, "init", "-q")
+    run_git(private, "commit", "-q", "--allow-empty", "-m", "x")
+    run_git(private, "worktree", "add", "-q", str(linked))
+    (project / ".git").write_text(f"gitdir: {private}/.git\n")
+    (project / "sub/.git/commondir").write_text(f"{private}/.git\n")
+    assert not leads_to_its_own(project)
+    assert not leads_to_its_own(project / "sub")
+    (project / ".git").write_text(f"gitdir: {private}/.git/worktrees/linked\n")
+    assert not leads_to_its_own(project)
+    for folder in (private, linked, project / "own", tmp_path):
+        assert leads_to_its_own(folder)
+    (project / ".git").unlink()
+    (project / ".git").symlink_to(private / ".git")
+    assert not leads_to_its_own(project)

@@ -30,18 +30,44 @@ def lies_in_git_folder(folder: Path) -> bool:
 
 def is_own_work_tree(folder: Path, work_tree: str) -> bool:
     """Tells whether the setting `core.worktree` names the place where git is anyway, as in submodules."""
-    for each in (folder, *folder.parents):
-        if (link := each / ".git").exists():
-            return (each / _git_folder_of(link) / work_tree).resolve() == each
-    return False
+    top = _top_of(folder)
+    return top is not None and (_git_folder_of(top) / work_tree).resolve() == top
 
 
-def _git_folder_of(link: Path) -> str:
-    """Returns where a `.git` leads to, seen from the folder that it lies in."""
-    if link.is_dir():
-        return link.name
+def leads_to_its_own(folder: Path, *, is_named: bool = False) -> bool:
+    """Tells whether the `.git` that counts in the folder is there, or knows that it belongs to this place.
+
+    Otherwise a `.git` that came in an archive could show the history of any repository of the user's.
+    `is_named`: its settings name this place, as those of submodules do.
+    """
+    top = _top_of(folder)
+    if top is None:
+        return True
+    git_folder = _git_folder_of(top)
+    common = (git_folder / _text_of(git_folder / "commondir")).resolve()
+    if not git_folder.is_relative_to(common):
+        return False
+    return (
+        is_named
+        or git_folder.is_relative_to(top)
+        or Path(_text_of(git_folder / "gitdir")).resolve() == top / ".git"
+    )
+
+
+def _top_of(folder: Path) -> Path | None:
+    return next((each for each in (folder, *folder.parents) if (each / ".git").exists()), None)
+
+
+def _git_folder_of(top: Path) -> Path:
+    """Returns where the `.git` of a folder leads to, links resolved."""
+    link = top / ".git"
+    return (link if link.is_dir() else top / _text_of(link).removeprefix("gitdir: ")).resolve()
+
+
+def _text_of(file: Path) -> str:
+    """Returns the text of a file without blanks around it; empty if it cannot be read."""
     try:
-        return link.read_text("utf-8", "replace").removeprefix("gitdir: ").strip()
+        return file.read_text("utf-8", "replace").strip()
     except OSError:
         return ""
 

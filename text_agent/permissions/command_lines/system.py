@@ -11,7 +11,7 @@ from pathlib import Path
 
 from text_agent.files.secrets import Secrets
 from text_agent.own_programs.git import OWN_SETTINGS, Confine, ask_git
-from text_agent.own_programs.git_folders import is_own_work_tree
+from text_agent.own_programs.git_folders import is_own_work_tree, leads_to_its_own
 from text_agent.permissions.command_lines.git_reading import why_settings_run
 from text_agent.permissions.command_lines.surroundings import GitSettings, Surroundings
 
@@ -66,9 +66,11 @@ def read_git_settings(
         name, _, value = entry.partition("\n")
         if scope in _OF_REPOSITORY or name.lower() not in _REPLACED:
             settings.setdefault(name.lower(), []).append(value)
-    if all(is_own_work_tree(root, value) for value in settings.get("core.worktree", ())):
-        settings.pop("core.worktree", None)
-    return settings
+    work_trees = settings.get("core.worktree", [])
+    is_named = bool(work_trees) and all(is_own_work_tree(root, value) for value in work_trees)
+    if is_named:
+        del settings["core.worktree"]
+    return settings if leads_to_its_own(root, is_named=is_named) else None
 
 
 @dataclass(frozen=True, slots=True)
