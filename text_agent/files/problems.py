@@ -19,7 +19,9 @@ _REASONS = {
     errno.ENOTDIR: "a part of the path is a file, not a folder",
     errno.EISDIR: "it is a folder",
 }
-_ESCAPED_BYTE = late_pattern(r"\\udc([89a-f][0-9a-f])")
+# What ends a line, or hides what stands around it, on a screen or in a list.
+_CONTROL = late_pattern("[\x00-\x1f\x7f-\x9f\u2028\u2029]")
+_ESCAPED = late_pattern(r"\\u(00[0189][0-9a-f]|007f|202[89]|dc[89a-f][0-9a-f])")
 _KINDS = (
     (stat.S_ISDIR, "a folder"),
     (stat.S_ISFIFO, "a named pipe"),
@@ -40,14 +42,15 @@ def kind_of_file(mode: int) -> str:
 
 
 def readable(name: str) -> str:
-    r"""A file name that can be printed and sent: bytes that are not UTF-8 become `\udcXX`.
+    r"""A file name that can be printed and sent, on one line: bytes that are not UTF-8 become `\udcXX`.
 
-    Written like that in a JSON string, they name the same file again; with a doubled backslash,
-    `unreadable` brings them back.
+    So do line breaks and other control characters, as `\u000a`. Written like that in a JSON string, they
+    name the same file again; with a doubled backslash, `unreadable` brings them back.
     """
+    name = _CONTROL.sub(lambda match: f"\\u{ord(match[0]):04x}", name)
     return name.encode("utf-8", "backslashreplace").decode("utf-8")
 
 
 def unreadable(name: str) -> str:
     """The file name that `readable` made printable."""
-    return _ESCAPED_BYTE.sub(lambda match: chr(0xDC00 + int(match[1], 16)), name)
+    return _ESCAPED.sub(lambda match: chr(int(match[1], 16)), name)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import sysconfig
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -29,16 +30,16 @@ _SCOPES: Mapping[Scope, Sequence[str]] = {
     "all": ("--no-ignore", "--hidden"),
 }
 _PROJECT_SCOPES: Sequence[Scope] = ("with hidden", "hidden and own rules")
-# Of several files that cannot be read, the others still count; .gitignore counts without a repository.
+# .gitignore counts without a repository.
 _ALWAYS = (
     "--no-config",
-    "--no-messages",
     "--no-require-git",
     "--color=never",
     "--path-separator=/",
     "--null",
 )
 # What means the same to rg and to `globs`.
+_UNREAD = late_pattern(r"^rg: (?:\./)?(.+): Permission denied \(os error \d+\)$", re.MULTILINE)
 _PLAIN_GLOB = late_pattern(r"[\w.*?-]+")
 
 
@@ -48,6 +49,11 @@ class RipgrepRun:
 
     output: bytes
     problem: str
+
+    @property
+    def unread(self) -> list[str]:
+        """The files and folders that could not be read, relative to where it ran; all others count."""
+        return sorted(_UNREAD.findall(self.problem))
 
 
 def find_ripgrep(folders: Sequence[str] = (), root: Path | None = None) -> str:

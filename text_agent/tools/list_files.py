@@ -11,7 +11,7 @@ from pathlib import Path
 
 from text_agent.errors import ToolError
 from text_agent.files.globs import compile_glob
-from text_agent.files.problems import readable, reason_of
+from text_agent.files.problems import kind_of_file, readable, reason_of
 from text_agent.files.ripgrep import list_project, listing_of
 from text_agent.files.workspace import Workspace
 from text_agent.lazy_regex import late_pattern
@@ -34,6 +34,8 @@ def list_files(workspace: Workspace, path: str = ".", pattern: str | None = None
     if status is None:
         raise missing(workspace, folder)
     if not stat.S_ISDIR(status.st_mode):
+        if not stat.S_ISREG(status.st_mode):
+            raise ToolError(f"{shown} is {kind_of_file(status.st_mode)}, not a folder.")
         return f"{shown} is a file, not a folder. read_file({json.dumps({'path': shown})}) shows it."
     entries = _entries(workspace, folder)
     prefix = "" if folder == workspace.root else shown + "/"
@@ -49,7 +51,7 @@ def list_files(workspace: Workspace, path: str = ".", pattern: str | None = None
     secret += sum(f"\0{name}\0" not in f"\0{everything}" for name in set(entries).difference(others))
     lines = [
         *_render_tree(prefix, tree, total, most),
-        *_left_out(others, prefix, tree),
+        *_left_out(folder, others, prefix, tree),
         *count_secrets(secret),
     ]
     return "\n".join(lines) or f"{shown if prefix else 'The workspace'} holds no files."
@@ -154,17 +156,48 @@ def _entries(workspace: Workspace, folder: Path) -> list[str]:
     """The names in a folder itself, those of folders with a `/` behind them."""
     try:
         with os.scandir(folder) as entries:
-            return sorted(entry.name + ("/" if entry.is_dir() else "") for entry in entries)
+            return sorted(entry.name + ("/" if _is_folder(entry) else "") for entry in entries)
     except OSError as error:
         raise ToolError(f"{workspace.display(folder)} cannot be listed: {reason_of(error)}.") from error
 
 
-def _left_out(entries: Sequence[str], prefix: str, tree: Iterable[str]) -> list[str]:
+def _is_folder(entry: os.DirEntry[str]) -> bool:
+    """Whether an entry is a folder, or a link to one; a link in a circle is none."""
+    try:
+        return entry.is_dir()
+    except OSError:
+        return False
+
+
+def _left_out(folder: Path, entries: Sequence[str], prefix: str, tree: Iterable[str]) -> list[str]:
     """What lies in the folder and is not listed, counted and named; below it that would cost too much."""
     listed = {name.partition("/")[0] for name in tree}
     names = [name for name in entries if name.rstrip("/") not in listed]
+    unusable = {name: reason for name in names if (reason := _why_unusable(folder / name))}
+    others = [readable(name) for name in names if name not in unusable]
+    return [
+        *_counted("not listed, being ignored, hidden, empty or links", others, prefix),
+        *_counted("cannot be used", [f"{readable(name)} ({why})" for name, why in unusable.items()], prefix),
+    ]
+
+
+def _why_unusable(path: Path) -> str:
+    """Why nothing can be read there; empty for a file, a folder, and a link that leads nowhere."""
+    try:
+        mode = path.stat().st_mode
+    except FileNotFoundError:
+        return ""
+    except OSError as error:
+        return reason_of(error)
+    if not stat.S_ISREG(mode) and not stat.S_ISDIR(mode):
+        return kind_of_file(mode)
+    is_locked = stat.S_ISDIR(mode) and not os.access(path, os.R_OK | os.X_OK)
+    return "there is no permission" if is_locked else ""
+
+
+def _counted(what: str, names: Sequence[str], prefix: str) -> list[str]:
+    """A note on some names, of which the first are told; none without any."""
     if not names:
         return []
-    more = ", ..." if len(names) > _NAMED else ""
-    named = ", ".join(prefix + readable(name) for name in names[:_NAMED]) + more
-    return [f"[{len(names):,} not listed, being ignored, hidden, empty or links: {named}]"]
+    named = ", ".join(prefix + name for name in names[:_NAMED]) + (", ..." if len(names) > _NAMED else "")
+    return [f"[{len(names):,} {what}: {named}]"]

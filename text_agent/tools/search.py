@@ -5,14 +5,16 @@ from __future__ import annotations
 import itertools
 import os
 import re
-from collections.abc import Mapping, Sequence
+import stat
+from collections.abc import Container, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
 from text_agent.config.limits import SEARCH_LINE_CHARS, SEARCH_MAX_MATCHES
 from text_agent.errors import ToolError
+from text_agent.files.encoding import NotTextError, detect_encoding
 from text_agent.files.globs import compile_glob
-from text_agent.files.problems import readable
+from text_agent.files.problems import kind_of_file, readable
 from text_agent.files.ripgrep import RipgrepRun, Scope, list_paths, run_ripgrep
 from text_agent.files.secrets import Secrets
 from text_agent.files.workspace import Workspace
@@ -26,7 +28,14 @@ from text_agent.tools.tool import Declaration
 # Bytes of a line that rg passes on: a line may be the whole of a large file.
 _COLUMNS = 4000
 _COUNT = late_pattern(rb"([^\0]+)\0(\d+)\n")
-_MATCH = late_pattern(rb"([^\0\n]+)\0(\d+):(\d+):(.*)\n")
+_MATCH = late_pattern(rb"([^\0]+)\0(\d+):(\d+):(.*)\n")
+# Of files that are not UTF-8: tried in turn for what is not ASCII, and stands in no file that is.
+_OTHER_ENCODINGS = (
+    "gb18030", "big5", "shift_jis", "euc-jp", "euc-kr", "windows-1252", "windows-1251", "windows-1250",
+)  # fmt: skip
+_PROBE_BYTES = 1 << 20
+# Names of files that could not be read.
+_NAMED = 10
 _NOTE_CHARS = 200
 
 
@@ -36,27 +45,30 @@ def search(workspace: Workspace, pattern: str, path: str = ".", glob: str | None
     if not pattern:
         raise ToolError("The pattern is empty. Give the text to look for; list_files shows the files.")
     target = workspace.resolve(path, reading=True)
-    if workspace.status(target) is None:
+    status = workspace.status(target)
+    if status is None:
         raise missing(workspace, target)
+    if not stat.S_ISDIR(status.st_mode) and not stat.S_ISREG(status.st_mode):
+        raise ToolError(f"{workspace.display(target)} is {kind_of_file(status.st_mode)}: nothing to search.")
     inside = target.is_relative_to(workspace.root)
     place = str(target.relative_to(workspace.root) if inside else target)
     # A place that is secret itself was approved before.
     secrets = None if workspace.secrets.is_secret(target) else workspace.secrets
-    query, counts, left_out = _count_matches(_Query(workspace.root, place, pattern, glob, secrets))
-    lines = _matching_lines(query, counts, result_chars(workspace) - _NOTE_CHARS) if counts else []
-    return "\n".join([*lines, *_notes(query, counts, len(lines)), *count_secrets(left_out)])
+    found = _find(_Query(workspace.root, place, pattern, glob, secrets))
+    lines = _matching_lines(found, result_chars(workspace) - _NOTE_CHARS)
+    return "\n".join([*lines, *_notes(found, len(lines)), *count_secrets(found.left_out)])
 
 
 def find_lines(workspace: Workspace, pattern: str, most: int) -> list[str]:
     """The first lines that match a regular expression, such as `a.py:3: text`, at most `most` characters."""
     try:
-        query, counts, _ = _count_matches(_Query(workspace.root, ".", pattern, None, workspace.secrets))
-        return _matching_lines(query, counts, most) if counts else []
+        return _matching_lines(_find(_Query(workspace.root, ".", pattern, None, workspace.secrets)), most)
     except ToolError:
         return []
 
 
-def _notes(query: _Query, counts: Mapping[str, int], shown: int) -> list[str]:
+def _notes(found: _Found, shown: int) -> list[str]:
+    query, counts = found.query, found.counts
     total = sum(counts.values())
     place = "the workspace" if query.place == "." else readable(query.place)
     is_text = query.engine == "--fixed-strings"
@@ -69,6 +81,11 @@ def _notes(query: _Query, counts: Mapping[str, int], shown: int) -> list[str]:
     elif total > shown:
         files = f"{len(counts):,} file{'s' * (len(counts) > 1)}"
         notes.append(f"[{shown} of {total:,} matches in {files}; narrow the pattern, path or glob]")
+    if query.encoding:
+        notes.append(f"[not UTF-8: read as {query.encoding}, which is a guess]")
+    if found.unread:
+        more = ", ..." if len(found.unread) > _NAMED else ""
+        notes.append(f"[could not be read: {', '.join(map(readable, found.unread[:_NAMED]))}{more}]")
     return notes
 
 
@@ -84,6 +101,7 @@ class _Query:
         secrets: says which files do not count; None if all do.
         engine: how the pattern is read.
         scope: how much is left out as ignored or hidden.
+        encoding: as which the files are read; empty for UTF-8, or what their byte order mark says.
     """
 
     root: Path
@@ -93,26 +111,66 @@ class _Query:
     secrets: Secrets | None
     engine: str = "--engine=default"
     scope: Scope = "usual"
+    encoding: str = ""
 
     def run(self, *options: str, places: Sequence[str] = ()) -> RipgrepRun:
         """Runs rg for the pattern, in `places` or in the query's own."""
+        if self.encoding:
+            options = (*options, f"--encoding={self.encoding}")
         arguments = [self.engine, "--with-filename", *options, "--regexp", self.pattern, "--"]
         return run_ripgrep(self.root, [*arguments, *(places or [self.place])], scope=self.scope)
 
 
-def _count_matches(query: _Query) -> tuple[_Query, dict[str, int], int]:
-    """The query as it could be run, how many lines match in each file, in tree order, and what was left out.
+@dataclass(frozen=True, slots=True)
+class _Found:
+    """What a query has found.
 
-    What was left out as secret is counted only where nothing was found: it takes as long as the search.
+    Attributes:
+        query: as it could be run.
+        counts: how many lines match in each file, in tree order.
+        left_out: the files that were left out as secret, counted only where nothing was found: it takes as
+            long as the search.
+        unread: the files and folders that could not be read.
     """
+
+    query: _Query
+    counts: Mapping[str, int]
+    left_out: int = 0
+    unread: Sequence[str] = ()
+
+
+def _find(query: _Query) -> _Found:
     query, run = _first_run(query)
     counts = _counts(query, run)
     listed = _listed(query) if not counts else []
     if not counts and (query.place != "." or not listed):
         query = replace(query, scope="own rules" if query.place == "." else "all")
-        counts = _counts(query, query.run("--count"))
+        run = query.run("--count")
+        counts = _counts(query, run)
         listed = _listed(query) if not counts else []
-    return query, counts, query.secrets.split(listed)[1] if query.secrets else 0
+    if not counts and not query.pattern.isascii():
+        query, counts = _in_other_encodings(query)
+    left_out = query.secrets.split(listed)[1] if query.secrets else 0
+    unread = query.secrets.split(run.unread)[0] if query.secrets else run.unread
+    return _Found(query, counts, left_out, unread)
+
+
+def _in_other_encodings(query: _Query) -> tuple[_Query, dict[str, int]]:
+    """The query for files that are not UTF-8, and what it finds in them."""
+    for encoding in _OTHER_ENCODINGS:
+        other = replace(query, encoding=encoding)
+        counts = _counts(other, other.run("--count"))
+        if counts := {name: count for name, count in counts.items() if not _is_utf8(query.root / name)}:
+            return other, counts
+    return query, {}
+
+
+def _is_utf8(file: Path) -> bool:
+    try:
+        with file.open("rb") as opened:
+            return detect_encoding(opened.read(_PROBE_BYTES), is_whole=False).name == "utf-8"
+    except (OSError, NotTextError):
+        return True
 
 
 def _listed(query: _Query) -> list[str]:
@@ -150,16 +208,18 @@ def _counts(query: _Query, run: RipgrepRun) -> dict[str, int]:
     return {name: counts[name] for name in shown if name not in keys}
 
 
-def _matching_lines(query: _Query, counts: Mapping[str, int], left: int) -> list[str]:
+def _matching_lines(found: _Found, left: int) -> list[str]:
     """The first matching lines, in the order of the files, as many as fit into `left` characters."""
-    places = list(counts)[:SEARCH_MAX_MATCHES]
-    run = query.run(
+    places = list(found.counts)[:SEARCH_MAX_MATCHES]
+    if not places:
+        return []
+    run = found.query.run(
         "--line-number", "--column", "--no-heading", "--threads=1", f"--max-count={SEARCH_MAX_MATCHES}",
         f"--max-columns={_COLUMNS}", "--max-columns-preview", places=places,
     )  # fmt: skip
     lines: list[str] = []
     for match in itertools.islice(_MATCH.finditer(run.output), SEARCH_MAX_MATCHES):
-        line = _shown_line(match)
+        line = _shown_line(match, set(places))
         left -= len(line) + 1
         if left < 0:
             break
@@ -167,8 +227,11 @@ def _matching_lines(query: _Query, counts: Mapping[str, int], left: int) -> list
     return lines
 
 
-def _shown_line(match: re.Match[bytes]) -> str:
-    name, number, column, line = match.groups()
+def _shown_line(match: re.Match[bytes], places: Container[str]) -> str:
+    _, number, column, line = match.groups()
+    name = os.fsdecode(match[1])
+    while name not in places and "\n" in name:  # a note of rg's stands before it; a name may hold line breaks
+        name = name.partition("\n")[2]
     text = line.decode("utf-8", "replace").removesuffix("\r")
     place = len(line[: int(column) - 1].decode("utf-8", "replace"))
-    return f"{readable(os.fsdecode(name))}:{int(number)}: {clip_around(text, place, SEARCH_LINE_CHARS)}"
+    return f"{readable(name)}:{int(number)}: {clip_around(text, place, SEARCH_LINE_CHARS)}"
