@@ -4,7 +4,11 @@ from __future__ import annotations
 
 import io
 import logging
+from collections.abc import Mapping
+from dataclasses import fields, is_dataclass
 from pathlib import Path
+from types import UnionType
+from typing import Any, Literal, Union, get_args, get_origin, get_type_hints
 
 import pytest
 from hypothesis import given
@@ -106,6 +110,31 @@ def test_the_log_holds_no_key(project: Path) -> None:
         own.handlers = before
     assert KEY not in stream.getvalue()
     assert f"ValueError: bad {MASK}" in stream.getvalue()
+
+
+def filled(kind: Any) -> Any:
+    """A value of a type, with a key in each text of it."""
+    if is_dataclass(kind) and isinstance(kind, type):
+        hints = get_type_hints(kind)
+        return kind(**{each.name: filled(hints[each.name]) for each in fields(kind) if each.init})
+    origin, parts = get_origin(kind), get_args(kind)
+    if origin in (Union, UnionType):
+        return filled(parts[0])
+    if origin is Literal:
+        return parts[0]
+    if origin is None:
+        return {str: KEY, int: 1, float: 1.0, bool: True, Any: KEY}[kind]
+    if issubclass(origin, Mapping):
+        return {filled(parts[0]): filled(parts[1])}
+    return (list if origin is list else tuple)(filled(part) for part in parts if part is not ...)
+
+
+@pytest.mark.parametrize("kind", get_args(Event))
+def test_no_text_of_any_event_holds_a_key(kind: type) -> None:
+    heard: list[Event] = []
+    mask_events(Masker([KEY]), heard.append)(filled(kind))
+    assert isinstance(heard[0], kind)
+    assert KEY not in repr(heard)
 
 
 def test_no_event_holds_a_key() -> None:

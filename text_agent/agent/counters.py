@@ -32,13 +32,10 @@ class ProtocolCounters:
 
     def __call__(self, event: Event) -> None:
         """Counts one event."""
-        match event:
-            case ReplyFinished(parsed=parsed):
-                self._count(parsed)
-            case ToolFinished(refusal=refusal) if refusal:
-                self.refused[refusal] += 1
-            case _:
-                pass
+        if isinstance(event, ReplyFinished):
+            self._count(event.parsed)
+        elif isinstance(event, ToolFinished) and event.refusal:
+            self.refused[event.refusal] += 1
 
     def _count(self, parsed: ParsedReply) -> None:
         calls = [call for call in parsed.calls if isinstance(call, ToolCall)]

@@ -3,48 +3,29 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import replace
+from dataclasses import fields, is_dataclass, replace
 from typing import Any
 
-from text_agent.events import Event, EventSink, Notice, PlanUpdated, ToolFinished, ToolStarted, TurnFinished
+from text_agent.events import EventSink
 from text_agent.text.masking import Masker
 
 
 def mask_events(mask: Masker, sink: EventSink) -> EventSink:
-    """A sink that tells `sink` everything, without keys.
+    """Returns a sink that tells `sink` every event without keys: in each text, however deep it stands.
 
     The pieces of a reply come without them from the provider: a key may be in two of them.
     """
-
-    def tell(event: Event) -> None:
-        sink(_masked(event, mask))
-
-    return tell
+    return lambda event: sink(_masked(event, mask))
 
 
-def _masked(event: Event, mask: Masker) -> Event:
-    match event:
-        case Notice():
-            return replace(event, text=mask(event.text))
-        case PlanUpdated():
-            return replace(event, steps=tuple(map(mask, event.steps)))
-        case ToolStarted():
-            arguments = {name: _in_value(value, mask) for name, value in event.call.arguments.items()}
-            return replace(event, call=replace(event.call, arguments=arguments))
-        case ToolFinished():
-            result = replace(event.result, text=mask(event.result.text))
-            change = event.change and replace(event.change, diff=mask(event.change.diff))
-            return replace(event, result=result, diff=mask(event.diff), change=change)
-        case TurnFinished():
-            return replace(event, answer=mask(event.answer), message=mask(event.message))
-        case _:
-            return event
-
-
-def _in_value(value: Any, mask: Masker) -> Any:
-    """A value of a call, in which a key may stand that escapes hid in the reply."""
+def _masked(value: Any, mask: Masker) -> Any:
     if isinstance(value, str):
         return mask(value)
     if isinstance(value, Mapping):
-        return {mask(str(name)): _in_value(each, mask) for name, each in value.items()}
-    return [_in_value(each, mask) for each in value] if isinstance(value, list | tuple) else value
+        return {_masked(key, mask): _masked(each, mask) for key, each in value.items()}
+    if isinstance(value, list | tuple | frozenset):
+        return type(value)(_masked(each, mask) for each in value)
+    if is_dataclass(value) and not isinstance(value, type):
+        given = {each.name: getattr(value, each.name) for each in fields(value) if each.init}
+        return replace(value, **{name: _masked(each, mask) for name, each in given.items()})
+    return value

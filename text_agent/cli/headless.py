@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
-from typing import Protocol, TextIO
+from typing import Protocol, TextIO, assert_never
 
 from text_agent.agent.agent import Agent
 from text_agent.cli.json_output import JsonReport
@@ -13,14 +13,24 @@ from text_agent.cli.lost_output import give_up
 from text_agent.config.limits import STDIN_MAX_CHARS
 from text_agent.errors import TextAgentError
 from text_agent.events import (
+    ContextMeasured,
     ConversationCompacted,
+    ConversationReplaced,
     Event,
+    ForeignCallsSeen,
+    MessageAdded,
+    ModelChanged,
     Notice,
     PlanUpdated,
+    ReasoningReceived,
+    ReplyFinished,
     RetryScheduled,
+    StepStarted,
+    TextReceived,
     ToolFinished,
     ToolStarted,
     TurnFinished,
+    TurnStarted,
 )
 from text_agent.files.checkpoints.recorder import Checkpoints
 from text_agent.permissions.policy import Cause, Review, ReviewRequest
@@ -71,24 +81,22 @@ class ProgressLog:
 
 def _line(event: Event) -> str:
     match event:
-        case ToolStarted(line=line):
+        case ToolStarted(line=line) | RetryScheduled(line=line) | ConversationCompacted(line=line):
             return line
         case ToolFinished(result=result) if result.status == "denied":
             return f"#{result.number} denied: {result.text.splitlines()[0]}"
         case ToolFinished(result=result):
             return f"#{result.number} {result.status}" + _reason(result.status, result.text)
-        case PlanUpdated(summary=summary):
-            return summary
-        case RetryScheduled(line=line):
-            return line
-        case Notice(text=text):
-            return text
-        case ConversationCompacted(line=line):
+        case PlanUpdated(summary=line) | Notice(text=line):
             return line
         case TurnFinished():
             return _end(event)
-        case _:
+        case TurnStarted() | MessageAdded() | ConversationReplaced() | ForeignCallsSeen() | ModelChanged():
             return ""
+        case StepStarted() | TextReceived() | ReasoningReceived() | ReplyFinished() | ContextMeasured():
+            return ""
+        case _:
+            assert_never(event)
 
 
 def _end(turn: TurnFinished) -> str:

@@ -8,14 +8,19 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping
 from dataclasses import asdict
-from typing import Any, TextIO
+from typing import Any, TextIO, assert_never
 
 from text_agent.agent.counters import ProtocolCounters
 from text_agent.cli.lost_output import give_up
 from text_agent.errors import ProviderError, TextAgentError
 from text_agent.events import (
+    ContextMeasured,
     ConversationCompacted,
+    ConversationReplaced,
     Event,
+    ForeignCallsSeen,
+    MessageAdded,
+    ModelChanged,
     Notice,
     PlanUpdated,
     ReasoningReceived,
@@ -26,6 +31,7 @@ from text_agent.events import (
     ToolFinished,
     ToolStarted,
     TurnFinished,
+    TurnStarted,
 )
 from text_agent.files.checkpoints.recorder import Checkpoints, Recorder
 from text_agent.files.checkpoints.session_diff import changed_files
@@ -37,29 +43,42 @@ Json = dict[str, Any]
 
 
 def event_json(event: Event) -> Json | None:
-    """The event as one object of the stream; None for what is in no stream."""
-    return _reply_json(event) or _work_json(event)
+    """Returns the event as one object of the stream; None for what is in no stream."""
+    match event:
+        case StepStarted() | TextReceived() | ReasoningReceived() | RetryScheduled() | ReplyFinished():
+            return _reply_json(event)
+        case ToolStarted() | ToolFinished() | PlanUpdated() | ConversationCompacted() | Notice():
+            return _work_json(event)
+        # The result tells of these, or they are for sessions only.
+        case TurnStarted() | TurnFinished() | MessageAdded() | ConversationReplaced():
+            return None
+        case ForeignCallsSeen() | ModelChanged() | ContextMeasured():
+            return None
+        case _:
+            assert_never(event)
 
 
-def _reply_json(event: Event) -> Json | None:
+def _reply_json(
+    event: StepStarted | TextReceived | ReasoningReceived | RetryScheduled | ReplyFinished,
+) -> Json | None:
     match event:
         case StepStarted(step=step, max_steps=max_steps):
             return {"type": "step", "step": step, "max_steps": max_steps}
-        case TextReceived(text=text) if text:
-            return {"type": "text", "text": text}
-        case ReasoningReceived(text=text) if text:
-            return {"type": "reasoning", "text": text}
+        case TextReceived(text=text):
+            return {"type": "text", "text": text} if text else None
+        case ReasoningReceived(text=text):
+            return {"type": "reasoning", "text": text} if text else None
         case RetryScheduled(reason=reason, seconds=seconds, attempt=attempt):
             return {"type": "retry", "reason": reason, "seconds": seconds, "attempt": attempt}
         case ReplyFinished(reply=reply, parsed=parsed):
             quotations = [{"text": each.text, "reason": each.reason} for each in parsed.quotations]
             about = {"stop_reason": reply.stop_reason, "usage": asdict(reply.usage)}
             return {"type": "reply", **about, "quotations": quotations}
-        case _:
-            return None
 
 
-def _work_json(event: Event) -> Json | None:
+def _work_json(
+    event: ToolStarted | ToolFinished | PlanUpdated | ConversationCompacted | Notice,
+) -> Json:
     match event:
         case ToolStarted(number=number, call=call):
             about = {"number": number, "name": call.name, "arguments": dict(call.arguments)}
@@ -72,8 +91,6 @@ def _work_json(event: Event) -> Json | None:
             return {"type": "compacted", "way": way, "tokens_before": before, "tokens_after": after}
         case Notice(text=text):
             return {"type": "notice", "text": text}
-        case _:
-            return None
 
 
 def _call_result(event: ToolFinished) -> Json:
@@ -151,23 +168,24 @@ class JsonReport:
         self._write_result(130, status="interrupted", message="interrupted.")
 
     def _collect(self, event: Event) -> None:
-        match event:
-            case StepStarted():
-                self._steps += 1
-            case ReplyFinished(reply=reply):
-                self._stop_reason = reply.stop_reason
-                self._usage += reply.usage
-            case ToolStarted(number=number, call=call):
-                self._calls[number] = {"arguments": dict(call.arguments)}
-            case ToolFinished(result=result, refusal=refusal, change=change):
-                started = self._calls.get(result.number, {"arguments": None})
-                about = {"number": result.number, "name": result.name, **started}
-                self._calls[result.number] = {**about, "status": result.status, "refusal": refusal}
-                if change:
-                    created = change.diff.startswith("--- new file\n")
-                    self._changes.setdefault(change.path, "created" if created else "modified")
-            case _:
-                pass
+        if isinstance(event, StepStarted):
+            self._steps += 1
+        elif isinstance(event, ReplyFinished):
+            self._stop_reason = event.reply.stop_reason
+            self._usage += event.reply.usage
+        elif isinstance(event, ToolStarted):
+            self._calls[event.number] = {"arguments": dict(event.call.arguments)}
+        elif isinstance(event, ToolFinished):
+            self._collect_result(event)
+
+    def _collect_result(self, event: ToolFinished) -> None:
+        result, change = event.result, event.change
+        started = self._calls.get(result.number, {"arguments": None})
+        about = {"number": result.number, "name": result.name, **started}
+        self._calls[result.number] = {**about, "status": result.status, "refusal": event.refusal}
+        if change:
+            created = change.diff.startswith("--- new file\n")
+            self._changes.setdefault(change.path, "created" if created else "modified")
 
     def _write_result(self, exit_code: int, **told: Any) -> None:
         if self._is_told:

@@ -20,15 +20,23 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
-from typing import Any
+from typing import Any, assert_never
 
 from text_agent.events import (
+    ContextMeasured,
+    ConversationCompacted,
     ConversationReplaced,
     Event,
     ForeignCallsSeen,
     MessageAdded,
     ModelChanged,
+    Notice,
     PlanUpdated,
+    ReasoningReceived,
+    ReplyFinished,
+    RetryScheduled,
+    StepStarted,
+    TextReceived,
     ToolFinished,
     ToolStarted,
     TurnFinished,
@@ -43,11 +51,24 @@ Record = dict[str, Any]
 
 
 def record_of(event: Event) -> Record | None:
-    """What is saved of an event; None if nothing is."""
-    return _conversation_record(event) or _work_record(event)
+    """Returns what is saved of an event; None if nothing is."""
+    match event:
+        case ToolStarted() | ToolFinished() | PlanUpdated() | TurnFinished():
+            return _work_record(event)
+        case TurnStarted() | MessageAdded() | ConversationReplaced() | ForeignCallsSeen() | ModelChanged():
+            return _conversation_record(event)
+        # What was shown while the conversation came about, which is saved itself.
+        case StepStarted() | TextReceived() | ReasoningReceived() | RetryScheduled() | ReplyFinished():
+            return None
+        case ContextMeasured() | ConversationCompacted() | Notice():
+            return None
+        case _:
+            assert_never(event)
 
 
-def _conversation_record(event: Event) -> Record | None:
+def _conversation_record(
+    event: TurnStarted | MessageAdded | ConversationReplaced | ForeignCallsSeen | ModelChanged,
+) -> Record:
     match event:
         case TurnStarted(text=text):
             return {"type": "turn", "text": text}
@@ -59,11 +80,9 @@ def _conversation_record(event: Event) -> Record | None:
             return {"type": "foreign", "marks": list(marks)}
         case ModelChanged(provider=provider, model=model):
             return {"type": "model", "provider": provider, "model": model}
-        case _:
-            return None
 
 
-def _work_record(event: Event) -> Record | None:
+def _work_record(event: ToolStarted | ToolFinished | PlanUpdated | TurnFinished) -> Record:
     match event:
         case ToolStarted(number=number, call=call, is_own=own):
             about = {"number": number, "name": call.name, "arguments": dict(call.arguments)}
@@ -80,8 +99,6 @@ def _work_record(event: Event) -> Record | None:
                 "message": message,
                 "steps": steps,
             }
-        case _:
-            return None
 
 
 def _message(message: Message) -> Record:

@@ -6,6 +6,7 @@ import threading
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from typing import assert_never
 
 from rich.cells import cell_len
 from rich.console import Console
@@ -14,7 +15,11 @@ from rich.text import Text
 from text_agent.events import (
     ContextMeasured,
     ConversationCompacted,
+    ConversationReplaced,
     Event,
+    ForeignCallsSeen,
+    MessageAdded,
+    ModelChanged,
     Notice,
     PlanUpdated,
     ReasoningReceived,
@@ -25,6 +30,7 @@ from text_agent.events import (
     ToolFinished,
     ToolStarted,
     TurnFinished,
+    TurnStarted,
 )
 from text_agent.protocol.tool import ToolDescriptions
 from text_agent.terminal.checklist import draw_checklist
@@ -98,8 +104,12 @@ class Renderer:
             case TurnFinished(message=message):
                 self.stop()
                 self.say(message, "notice")
-            case _:
+            case (
+                TurnStarted() | MessageAdded() | ConversationReplaced() | ForeignCallsSeen() | ModelChanged()
+            ):
                 pass
+            case _:
+                assert_never(event)
 
     def _show_request(self, event: StepStarted | ContextMeasured | RetryScheduled | ReplyFinished) -> None:
         match event:
