@@ -11,14 +11,15 @@ from typing import Any
 
 import pytest
 
-from tests.support.endpoints import APIS, HASTE, Api, endpoint, provider, whole_reply
+from tests.support.command import run_command
+from tests.support.endpoints import APIS, HASTE, SPEAKERS, Api, Speaker, endpoint, provider, whole_reply
 from tests.support.gbnf import Grammar
 from tests.support.recorded import text_of
 from tests.support.scripted_server import Drop, Fail, Say, ScriptedServer
 from tests.support.turns import Setting
 from text_agent.cli.assembly.streams import Streams
 from text_agent.cli.main import run
-from text_agent.errors import OverloadedError
+from text_agent.errors import ConfigError, OverloadedError
 from text_agent.providers.anthropic import AnthropicProvider
 from text_agent.providers.known import KnownEndpoint, KnownEndpoints
 from text_agent.providers.openai_compatible import OpenAIProvider
@@ -333,3 +334,31 @@ def test_a_host_that_is_down_is_tried_three_times(api: Api, project: Path) -> No
     place.close()
     assert (outcome.code, outcome.waits) == (1, [1.0, 2.0])
     assert "cannot reach" in outcome.stderr
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "reason"),
+    [
+        ("ALL_PROXY", "socks5://me:hunter2@127.0.0.1:9", "a SOCKS proxy needs the package socksio"),
+        ("HTTPS_PROXY", "gopher://me:hunter2@127.0.0.1:9", "the URL of the proxy cannot be used"),
+        ("HTTPS_PROXY", "::::", "the URL of the proxy cannot be used"),
+        ("SSL_CERT_FILE", "/no/such/file", "in SSL_CERT_FILE cannot be used: No such file or directory"),
+    ],
+)
+@pytest.mark.parametrize("speaker", SPEAKERS)
+def test_an_environment_that_cannot_be_used_is_a_wrong_setting(
+    speaker: Speaker, name: str, value: str, reason: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv(name, value)
+    with pytest.raises(ConfigError) as caught:
+        provider("https://example.invalid", speaker)
+    assert reason in str(caught.value)
+    assert "hunter2" not in f"{caught.value} {caught.value.hint}"
+
+
+@both
+def test_the_command_says_so(api: Api, project: Path) -> None:
+    where = ["--provider", api, "--base-url", "https://example.invalid", "--model", "m"]
+    done = run_command("-p", "Hello", *where, cwd=project, environment={"ALL_PROXY": "socks5://127.0.0.1:9"})
+    assert (done.returncode, done.stdout) == (2, "")
+    assert len(done.stderr.splitlines()) == 2

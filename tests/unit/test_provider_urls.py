@@ -73,9 +73,13 @@ def test_openai_base_urls(written: str, base: str) -> None:
         "http://ho st/v1",
         "http://host/\x00",
         "http://host/v1#top",
+        "http://a..b",
+        f"http://{'a' * 64}.example.com",
+        "http://\u202e.com",
     ],
 )
 def test_what_cannot_be_a_base_is_a_wrong_setting(written: str) -> None:
+    assert not is_same_host(written, "https://api.anthropic.com")
     for resolve in (anthropic_base_url, openai_base_url):
         with pytest.raises(ConfigError) as caught:
             resolve(written)

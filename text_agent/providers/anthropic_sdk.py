@@ -12,9 +12,8 @@ from text_agent.providers.anthropic import AnthropicProvider
 from text_agent.providers.defaults import PLACEHOLDER_KEY
 from text_agent.providers.endpoint import Endpoint
 from text_agent.providers.error_map import provider_error
-from text_agent.providers.limited import TRANSPORT_ERRORS
 from text_agent.providers.request_log import RequestLog
-from text_agent.providers.transport import NOTHING, Method, Patience, client_options
+from text_agent.providers.transport import NOTHING, SENDING_ERRORS, Method, Patience, create_client
 
 
 class SdkTransport:
@@ -26,12 +25,12 @@ class SdkTransport:
         log: where requests and answers are written to.
 
     Raises:
-        ConfigError: the endpoint's file of certificates cannot be used.
+        ConfigError: the certificates or a proxy cannot be used.
     """
 
     def __init__(self, endpoint: Endpoint, patience: Patience, log: RequestLog | None) -> None:
         self._endpoint = endpoint
-        options = client_options(patience, endpoint, log)
+        client = create_client(anthropic.DefaultHttpxClient, patience, endpoint, log)
         key = endpoint.secret or PLACEHOLDER_KEY
         # It looks for credentials, a base URL and traces in the environment only where it is given none.
         self._client = anthropic.Anthropic(
@@ -39,9 +38,9 @@ class SdkTransport:
             auth_token=key if endpoint.is_token else None,
             base_url=endpoint.base_url,
             max_retries=0,
-            timeout=options["timeout"],
+            timeout=client.timeout,
             open_telemetry=False,
-            http_client=anthropic.DefaultHttpxClient(**options),
+            http_client=client,
         )
         # For headers it always looks there.
         self._client._custom_headers = {} if endpoint.is_token else {"x-api-key": key}
@@ -57,7 +56,7 @@ class SdkTransport:
             if method == "GET":
                 return cast(httpx2.Response, self._client.get(url, options=options, **raw))
             return cast(httpx2.Response, self._client.post(url, content=content, options=options, **raw))
-        except (anthropic.AnthropicError, httpx2.InvalidURL, *TRANSPORT_ERRORS) as error:
+        except (anthropic.AnthropicError, *SENDING_ERRORS) as error:
             raise provider_error(error, self._endpoint) from error
 
     def close(self) -> None:

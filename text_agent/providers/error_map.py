@@ -24,6 +24,7 @@ _KINDS: Mapping[str, Kind] = {
     "httpx2.HTTPError": "lost",
     "httpx2.StreamError": "lost",
     "builtins.OSError": "lost",
+    "builtins.UnicodeError": "lost",
     "anthropic.APITimeoutError": "timed out",
     "anthropic.APIConnectionError": "lost",
     "anthropic.APIStatusError": "refused",

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ssl
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from functools import partial
 from typing import Any, Literal, Protocol
 
 import httpx2
@@ -26,9 +27,12 @@ from text_agent.providers.request_log import RequestLog
 from text_agent.providers.urls import is_loopback
 from text_agent.version import __version__
 
+# What sending a request can raise beside what reading its answer can: of a proxy's name, or of a URL.
+SENDING_ERRORS = (*TRANSPORT_ERRORS, httpx2.InvalidURL, UnicodeError)
 Method = Literal["GET", "POST"]
 # Of a request without a body.
 NOTHING = b""
+_PROXY_HINT = "Look at HTTPS_PROXY, HTTP_PROXY and ALL_PROXY, or put the endpoint's host in NO_PROXY."
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,7 +93,7 @@ class HttpTransport:
     ) -> None:
         self._endpoint = endpoint
         own = {"Accept": "application/json", "Content-Type": "application/json", **headers}
-        self._client = httpx2.Client(headers=own, **client_options(patience, endpoint, log))
+        self._client = create_client(partial(httpx2.Client, headers=own), patience, endpoint, log)
 
     def send(
         self, method: Method, url: str, content: bytes = NOTHING, seconds: float | None = None
@@ -99,7 +103,7 @@ class HttpTransport:
         try:
             request = self._client.build_request(method, url, content=content or None, timeout=limit)
             return self._client.send(request, stream=True)
-        except (httpx2.InvalidURL, *TRANSPORT_ERRORS) as error:
+        except SENDING_ERRORS as error:
             raise provider_error(error, self._endpoint) from error
 
     def close(self) -> None:
@@ -120,12 +124,28 @@ def text_at(transport: Transport, url: str, seconds: float, endpoint: Endpoint) 
         raise provider_error(error, endpoint, begun=True) from error
 
 
-def client_options(patience: Patience, endpoint: Endpoint, log: RequestLog | None) -> dict[str, Any]:
-    """What the HTTP client is made with, the SDK's too.
+def create_client(
+    kind: Callable[..., httpx2.Client], patience: Patience, endpoint: Endpoint, log: RequestLog | None
+) -> httpx2.Client:
+    """Makes an HTTP client of some kind, the SDK's for one.
 
     Raises:
-        ConfigError: the endpoint's file of certificates cannot be used.
+        ConfigError: the certificates or the proxy, of the settings or of the environment, cannot be used.
     """
+    try:
+        return kind(**_client_options(patience, endpoint, log))
+    except ImportError as error:
+        raise ConfigError("a SOCKS proxy needs the package socksio.", hint=_PROXY_HINT) from error
+    except OSError as error:
+        raise ConfigError(
+            f"the file of certificates in SSL_CERT_FILE cannot be used: {error.strerror}.",
+            hint="It must hold certificates in PEM form.",
+        ) from error
+    except (ValueError, httpx2.InvalidURL) as error:
+        raise ConfigError("the URL of the proxy cannot be used.", hint=_PROXY_HINT) from error
+
+
+def _client_options(patience: Patience, endpoint: Endpoint, log: RequestLog | None) -> dict[str, Any]:
     options: dict[str, Any] = {
         # No limit for the whole of a reply here: silence is another thing than a long reply.
         "timeout": httpx2.Timeout(patience.idle_seconds, connect=patience.connect_seconds),

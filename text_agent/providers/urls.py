@@ -40,8 +40,11 @@ def query_of(url: str) -> str:
 
 
 def is_same_host(url: str, other: str) -> bool:
-    """Whether two URLs lead to one host."""
-    return urlsplit(url).hostname == urlsplit(other).hostname
+    """Whether two URLs lead to one host; what is no URL leads nowhere."""
+    try:
+        return urlsplit(url).hostname == urlsplit(other).hostname
+    except ValueError:
+        return False
 
 
 def is_loopback(url: str) -> bool:
@@ -62,7 +65,8 @@ def _parsed(url: str) -> SplitResult:
     try:
         parts = urlsplit(text)
         reaches = parts.scheme in ("http", "https") and bool(parts.hostname) and parts.port != 0
-    except ValueError:  # a port that is no number, or half an IPv6 address
+        (parts.hostname or "").encode("idna")
+    except ValueError:  # a port that is no number, half an IPv6 address, or a name that no host can have
         raise ConfigError(f"the base URL {url!r} is not a URL.", hint=_EXAMPLE) from None
     if not reaches or any(c.isspace() or not c.isprintable() for c in text):
         raise ConfigError(

@@ -61,8 +61,8 @@ class PackageIndex:
                 timeout=TIMEOUT,
                 follow_redirects=True,
             )
-        except (OSError, ValueError, ImportError) as error:
-            raise SourceUnavailableError(f"cannot be asked with pip's settings ({error})") from error
+        except (OSError, ValueError, ImportError, httpx2.InvalidURL) as error:
+            raise SourceUnavailableError("cannot be asked with pip's settings") from error
 
     def close(self) -> None:
         """Closes the connections."""
