@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from text_agent.version import __version__
+from text_agent.config.version import __version__
 
 if TYPE_CHECKING:
     from text_agent.protocol.tool import ToolDescriptions

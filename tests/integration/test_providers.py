@@ -12,11 +12,11 @@ import pytest
 from tests.support.endpoints import HASTE, HELLO, SPEAKERS, Speaker, ask, provider, whole_reply
 from tests.support.moves import Hang, Move, ScriptEntry
 from tests.support.scripted_server import Fail, Raw, RecordedRequest, Say, ScriptedServer, sse
+from text_agent.config.version import __version__
 from text_agent.errors import OverloadedError
 from text_agent.messages import CompletionRequest, Message, StopReason, TextDelta, Usage
 from text_agent.providers.anthropic import API_VERSION
 from text_agent.providers.transport import Patience
-from text_agent.version import __version__
 
 each = pytest.mark.parametrize("api", SPEAKERS)
 

@@ -9,7 +9,7 @@ from typing import NoReturn, get_args
 from text_agent.config.limits import MAX_STEPS, MAX_TOKENS
 from text_agent.config.permission_mode import PermissionMode
 from text_agent.config.settings import EditingModeName, ProviderName, SandboxMode, ThemeName
-from text_agent.version import __version__
+from text_agent.config.version import __version__
 
 SHELLS = ("bash", "zsh", "fish")
 EXIT_CODES = """\

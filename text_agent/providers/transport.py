@@ -19,13 +19,13 @@ from text_agent.config.limits import (
     TOTAL_TIMEOUT_SECONDS,
 )
 from text_agent.config.secret_values import is_secret_name
+from text_agent.config.version import __version__
 from text_agent.errors import ConfigError
 from text_agent.providers.endpoint import Endpoint
 from text_agent.providers.error_map import provider_error, refusal
 from text_agent.providers.limited import TRANSPORT_ERRORS, TimedStream, whole
 from text_agent.providers.request_log import RequestLog
 from text_agent.providers.urls import is_loopback
-from text_agent.version import __version__
 
 # What sending a request can raise beside what reading its answer can: of a proxy's name, or of a URL.
 SENDING_ERRORS = (*TRANSPORT_ERRORS, httpx2.InvalidURL, UnicodeError)

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
 
+from text_agent.config.version import __version__
 from text_agent.errors import SessionError
 from text_agent.events import Event, EventSink, Notice
 from text_agent.files.problems import reason_of
@@ -16,7 +17,6 @@ from text_agent.sessions.saved import SavedSession, load_session
 from text_agent.sessions.store import SessionStore
 from text_agent.signals import unbroken
 from text_agent.text.masking import Masker
-from text_agent.version import __version__
 
 
 @dataclass(frozen=True, slots=True)

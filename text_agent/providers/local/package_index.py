@@ -13,11 +13,11 @@ from pathlib import Path
 import httpx2
 
 from text_agent.config.limits import REPLY_MAX_BYTES
+from text_agent.config.version import __version__
 from text_agent.providers.json_text import read_json
 from text_agent.providers.local.pip_settings import PipSettings
 from text_agent.providers.local.resumable import TIMEOUT, fetch_file
 from text_agent.providers.local.weights import PIECE_BYTES, SourceUnavailableError
-from text_agent.version import __version__
 
 _JSON = "application/vnd.pypi.simple.v1+json"
 _ACCEPT = f"{_JSON}, application/vnd.pypi.simple.v1+html; q=0.2, text/html; q=0.1"

@@ -8,9 +8,9 @@ from pathlib import Path
 from rich.console import Console
 from rich.text import Text
 
+from text_agent.config.version import __version__
 from text_agent.providers.base import Provider
 from text_agent.text.sanitize import sanitize
-from text_agent.version import __version__
 
 
 def greet(console: Console, provider: Provider, folder: Path, notices: Iterable[str]) -> None:
