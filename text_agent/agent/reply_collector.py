@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Generator
+from collections.abc import Generator, Iterable, Iterator
 from contextlib import closing
 from dataclasses import replace
 
@@ -22,6 +22,23 @@ from text_agent.protocol.reading.parser import parse_reply
 from text_agent.protocol.reading.streaming import ReplyReader
 from text_agent.protocol.tool import ToolDescriptions
 from text_agent.protocol.types import ParsedReply, Repetition
+
+
+def _with_plain_breaks(pieces: Iterable[ReplyPiece]) -> Iterator[ReplyPiece]:
+    r"""The pieces with every `\r\n` of the text as `\n`: between lines, it says nothing of what is meant."""
+    held = ""
+    for piece in pieces:
+        match piece:
+            case TextDelta(text=text):
+                text = held + text
+                held = "\r" if text.endswith("\r") else ""
+                yield TextDelta(text.removesuffix(held).replace("\r\n", "\n"))
+                continue
+            case ReplyEnd() if held:
+                yield TextDelta(held)
+            case ReplyRestarted():
+                held = ""
+        yield piece
 
 
 class ReplyCollector:
@@ -46,7 +63,7 @@ class ReplyCollector:
         """Reads the reply to its end, or until nothing further of it can count."""
         end = ReplyEnd("stop_sequence")
         with closing(pieces):
-            for piece in pieces:
+            for piece in _with_plain_breaks(pieces):
                 if isinstance(piece, ReplyEnd):
                     end = piece
                 elif not self._take(piece):

@@ -292,10 +292,11 @@ class ToolRunner:
         action = action_of(tool, arguments, self._workspace, touched, change)
         reviewed = self._permit(tool, action, arguments, diff, quoted=quoted, change=change)
         with self.checkpoints.recording_write(change.target):
-            self._workspace.apply(change)
+            lost = self._workspace.apply(change)
         self._loop_guard.note_content(change.path, change.before, change.after)
         applied = AppliedChange(change.path, diff)
-        return _Output(change.summary, "" if reviewed else diff, foreign=not change.whole, change=applied)
+        summary = " ".join(filter(None, [change.summary, lost]))
+        return _Output(summary, "" if reviewed else diff, foreign=not change.whole, change=applied)
 
     def _refuse_lost_key(self, change: FileChange) -> None:
         """Raises `ToolError` if the mark that the model reads for a key would take the place of the key."""

@@ -6,24 +6,77 @@ import contextlib
 import os
 import secrets
 import stat
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 
+# Attributes that the system makes from the content, or takes away when it changes.
+_OF_THE_CONTENT = frozenset({"security.capability", "security.evm", "security.ima"})
 
-def write_atomically(target: Path, content: bytes, *, mode: int | None = None) -> None:
-    """Writes `content` to `target`, which keeps its mode or gets `mode`; missing folders are made.
 
-    A failure of any kind leaves everything as it was. Raises `OSError`.
+def write_atomically(
+    target: Path, content: bytes, *, mode: int | None = None, others: Iterable[Path] = ()
+) -> list[str]:
+    """Writes `content` to `target`, which keeps its mode, owner and attributes; missing folders are made.
+
+    A failure of any kind leaves everything as it was.
+
+    Args:
+        target: the file; it need not exist.
+        content: all of it.
+        mode: its permission bits; None for those that it has.
+        others: names that the same file has, each of which gets the new content, one after the other.
+
+    Returns:
+        What of the file could not be kept, a few words each.
+
+    Raises:
+        OSError: it cannot be written.
     """
     with folders_for(target):
-        # The new file's name says nothing of the old one's, which may be as long as names can be.
-        temporary = target.with_name(f".text-agent-{secrets.token_hex(8)}.tmp")
+        temporary = _beside(target)
         try:
-            _write_new(temporary, content, _status(target), mode)
+            lost = _write_new(temporary, content, target, mode)
             temporary.replace(target)
         finally:
             temporary.unlink(missing_ok=True)
         _sync_folder(target.parent)
+    return lost + [f"the link to its name {name.name}" for name in others if not _relink(target, name)]
+
+
+def other_names(target: Path, root: Path) -> Iterator[Path]:
+    """The other names below `root` of a file that has several (hard links)."""
+    status = _status(target)
+    if status is None or status.st_nlink < 2:
+        return
+    for folder, _, names in os.walk(root):
+        for path in (Path(folder, name) for name in names):
+            with contextlib.suppress(OSError):
+                if path != target and os.path.samestat(path.lstat(), status):
+                    yield path
+
+
+def count_names(target: Path) -> int:
+    """How many names the file has; 0 if there is none."""
+    status = _status(target)
+    return status.st_nlink if status else 0
+
+
+def _beside(target: Path) -> Path:
+    """A new file's name: it says nothing of the old one's, which may be as long as names can be."""
+    return target.with_name(f".text-agent-{secrets.token_hex(8)}.tmp")
+
+
+def _relink(target: Path, other: Path) -> bool:
+    """Makes `other` a name of the file at `target`; False if that cannot be done."""
+    temporary = _beside(other)
+    try:
+        temporary.hardlink_to(target)
+        temporary.replace(other)
+    except OSError:
+        return False
+    finally:
+        temporary.unlink(missing_ok=True)
+    return True
 
 
 def _status(target: Path) -> os.stat_result | None:
@@ -33,7 +86,9 @@ def _status(target: Path) -> os.stat_result | None:
         return None
 
 
-def _write_new(path: Path, content: bytes, like: os.stat_result | None, mode: int | None) -> None:
+def _write_new(path: Path, content: bytes, former: Path, mode: int | None) -> list[str]:
+    """Writes a new file, and gives it what the one at `former` has; returns what it could not be given."""
+    like, lost = _status(former), []
     flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0)
     # A file that is new to the user gets the mode that the umask gives; a replacement is private
     # until it has the mode of the file that it replaces.
@@ -42,13 +97,44 @@ def _write_new(path: Path, content: bytes, like: os.stat_result | None, mode: in
     with os.fdopen(os.open(path, flags, 0o666 if mode is None else 0o600), "wb") as file:
         file.write(content)
         file.flush()
-        if like is not None:
-            with contextlib.suppress(PermissionError, AttributeError):
-                # Without the right to, another's file becomes ours; on Windows there are no owners.
-                os.chown(path, like.st_uid, like.st_gid)
+        if like is not None and not _give(path, like.st_uid, like.st_gid):
+            lost.append("its owner")
         if mode is not None:
             path.chmod(mode)
+        if like is not None:
+            lost += _copy_attributes(former, path)
         os.fsync(file.fileno())
+    return lost
+
+
+def _give(path: Path, user: int, group: int) -> bool:
+    """Makes the file another's; False without the right to: it stays ours. On Windows there are no owners."""
+    try:
+        os.chown(path, user, group)
+    except PermissionError:
+        return False
+    except AttributeError:
+        pass
+    return True
+
+
+def _copy_attributes(former: Path, path: Path) -> list[str]:
+    """Copies extended attributes, access lists among them; returns those that could not be copied."""
+    if not hasattr(os, "listxattr"):
+        return []
+    try:
+        names = [name for name in os.listxattr(former) if name not in _OF_THE_CONTENT]
+    except OSError:  # the file system has none
+        return []
+    return [f"its attribute {name}" for name in names if not _copy_attribute(former, path, name)]
+
+
+def _copy_attribute(former: Path, path: Path, name: str) -> bool:
+    try:
+        os.setxattr(path, name, os.getxattr(former, name))
+    except OSError:
+        return False
+    return True
 
 
 @contextlib.contextmanager

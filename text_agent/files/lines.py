@@ -31,6 +31,12 @@ class Lines:
         return "".join(text + ending for text, ending in zip(self.texts, (*self.breaks, ""), strict=True))
 
 
+def with_equal_breaks(text: str) -> str:
+    r"""A new file's text with line breaks of one kind: `\n` where it mixes them."""
+    lines = split_lines(text)
+    return text if len(set(lines.breaks)) < 2 else lines.view
+
+
 @dataclass(frozen=True, slots=True)
 class Span:
     """A part of a text by line and column, both from 0; the end is not in it."""

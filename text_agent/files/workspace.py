@@ -10,8 +10,9 @@ from pathlib import Path
 from typing import BinaryIO
 
 from text_agent.errors import PathOutsideWorkspaceError, ToolError, WorkspaceNotFoundError
-from text_agent.files.atomic_write import write_atomically
+from text_agent.files.atomic_write import count_names, other_names, write_atomically
 from text_agent.files.diffs import render_diff
+from text_agent.files.power_paths import grants_power
 from text_agent.files.problems import kind_of_file, readable, reason_of, unreadable
 from text_agent.files.read_state import FileMemory
 from text_agent.files.scratch import ScratchFolder
@@ -150,8 +151,14 @@ class Workspace:
         self._check_folder(target)
         return content
 
-    def apply(self, change: FileChange) -> None:
+    def apply(self, change: FileChange) -> str:
         """Puts a proposed change on the disk, whole or not at all.
+
+        Other names of the file in the workspace (hard links) lead to the new content, too, unless it would
+        grant power under them.
+
+        Returns:
+            What the file has lost, as a sentence; empty if nothing.
 
         Raises:
             ToolError: the file is not what it was when the change was made, or cannot be written.
@@ -161,11 +168,19 @@ class Workspace:
             raise PathOutsideWorkspaceError(f"{shown} now leads out of the workspace; nothing was written.")
         if self.read_for_change(change.target, sys.maxsize) != change.before:
             raise ToolError(f"{shown} has changed on disk meanwhile; it was not written. Read it again.")
+        names = count_names(change.target)
+        others = [path for path in other_names(change.target, self.root) if not self._grants_power(path)]
         try:
-            write_atomically(change.target, change.after)
+            lost = write_atomically(change.target, change.after, others=others)
         except OSError as error:
             raise ToolError(f"{shown} cannot be written: {reason_of(error)}. It is unchanged.") from error
         self.memory.note_written(change.target, change.before, change.after, whole=change.whole)
+        if (left := names - 1 - len(others)) > 0:
+            lost.append(f"{left} other name{'s' * (left > 1)} of it (hard links), with the old content")
+        return f"Not kept: {', '.join(lost)}." if lost else ""
+
+    def _grants_power(self, path: Path) -> bool:
+        return grants_power(path.relative_to(self.root).as_posix())
 
     def _spelling(self, path: str) -> str:
         """`path` itself, or without blanks and quotes around it if no file has them in its name."""

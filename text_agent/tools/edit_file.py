@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from text_agent.errors import EditMismatchError, ToolError
 from text_agent.files.encoding import decode_text
-from text_agent.files.lines import Lines, splice, split_lines
+from text_agent.files.lines import Lines, splice, split_lines, with_equal_breaks
 from text_agent.files.workspace import FileChange, Workspace
 from text_agent.tools.editing.documents import (
     Document,
@@ -70,6 +70,7 @@ def _fill(workspace: Workspace, document: Document, text: str) -> FileChange:
         )
     if document.content is not None and not text:
         raise ToolError(f"No change: {document.shown} is empty already.")
+    text = with_equal_breaks(text)
     refuse_edit_notation(document, text)
     refuse_omission(document, text, "")
     refuse_invalid_once(workspace, document, text, "edit_file", text)

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from text_agent.errors import ToolError
-from text_agent.files.lines import Span, splice, split_lines
+from text_agent.files.lines import Span, splice, split_lines, with_equal_breaks
 from text_agent.files.workspace import FileChange, Workspace
 from text_agent.lazy_regex import late_pattern
 from text_agent.tools.editing.documents import (
@@ -128,9 +128,14 @@ def _refuse_namesake_once(workspace: Workspace, document: Document, content: str
 
 
 def _with_own_line_breaks(document: Document, content: str) -> str:
-    """`content` with the line breaks of the file that it replaces, and a line break at its end."""
+    """`content` with the line breaks of the file that it replaces, and a line break at its end.
+
+    Those of a new file are of one kind.
+    """
     if not document.text:
-        return content if not content or content.endswith("\n") else content + "\n"
+        content = with_equal_breaks(content)
+        ending = (*split_lines(content).breaks, "\n")[0]
+        return content if not content or content.endswith(ending) else content + ending
     old = split_lines(document.text)
     new = split_lines(content, like=document.text)
     if not old.texts[-1] and new.texts[-1]:

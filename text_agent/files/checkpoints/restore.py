@@ -9,7 +9,7 @@ from collections.abc import Callable, Mapping
 from functools import partial
 from pathlib import Path
 
-from text_agent.files.atomic_write import write_atomically
+from text_agent.files.atomic_write import other_names, write_atomically
 from text_agent.files.checkpoints.states import PathState
 from text_agent.files.checkpoints.store import StoreError
 from text_agent.files.problems import reason_of
@@ -73,7 +73,7 @@ class Restorer:
         if state.kind == "link":
             _put_link(target, state.content)
         else:
-            write_atomically(target, content, mode=state.mode)
+            write_atomically(target, content, mode=state.mode, others=list(other_names(target, self._root)))
 
 
 def _remove(target: Path) -> None:
