@@ -182,6 +182,10 @@ xxd -ps -r a.txt
 tree -aLo 2 x
 git describe --dirty
 git describe --broken
+git reflog --cc
+git reflog show -c
+git stash list --cc
+git rev-list -m HEAD
 diff -r out-links docs
 diff out-links docs
 diff a.txt out-links
@@ -531,6 +535,10 @@ cat {.e,x}n{v..v}
 xxd -pc .env
 ps -auxe
 ps -efe
+ps -xe
+ps -aux
+ps -e -f -x
+ps -ef -ax
 ps -ef e
 diff -r docs linked
 diff docs linked

@@ -20,21 +20,22 @@ _DIFF = (
     " --patch-with-stat"
 )
 _COMMITS = (
-    "-n: -# -i -E -F -P -g -c -m -t --all --branches? --tags? --remotes? --max-count: --skip: --since:"
+    "-n: -# -i -E -F -P -g --all --branches? --tags? --remotes? --max-count: --skip: --since:"
     " --until: --after: --before: --author: --committer: --grep: --invert-grep --all-match"
     " --regexp-ignore-case --merges --no-merges --first-parent --reverse --topo-order --date-order"
     " --author-date-order --left-right --cherry-pick --cherry-mark --left-only --right-only --ancestry-path"
     " --simplify-by-decoration --full-history --boundary --count --walk-reflogs --no-walk? --oneline --graph"
     " --decorate? --no-decorate --abbrev-commit --no-abbrev-commit --format: --pretty? --date:"
-    " --relative-date --follow --parents --children --root --no-notes --cc --no-mailmap --source"
+    " --relative-date --follow --parents --children --root --no-notes --no-mailmap --source"
     " --min-parents: --max-parents: --no-expand-tabs"
 )
 # With these alone, `git log` tells of commits and names of files, and shows nothing of what is in them.
 QUIET_FLAGS = frozenset(
-    flag.rstrip("=:?") for flag in _COMMITS.split() if flag not in ("-c", "-m", "--cc", "-#")
-) | {"--stat", "--numstat", "--shortstat", "--summary", "--compact-summary", "--dirstat", "--name-only",
-     "--name-status", "--raw", "-s", "--no-patch", "--color", "--no-color", "-z", "-M", "-C",
-     "--find-renames", "--no-renames", "--diff-filter"}  # fmt: skip
+    flag.rstrip("=:?")
+    for flag in f"""{_COMMITS} --stat --numstat --shortstat --summary --compact-summary --dirstat --name-only
+        --name-status --raw -s --no-patch --color --no-color -z -M -C --find-renames --no-renames
+        --diff-filter""".split()
+)
 _REFS = (
     "--sort: --format: --color? --no-color --points-at: --merged? --no-merged? --contains? --no-contains? -i"
 )
@@ -71,8 +72,8 @@ _READING: Mapping[str, Program] = {
         added="--ignore-submodules=dirty",
     ),
     "diff": _diffs("--cached --staged --merge-base"),
-    "log": _diffs(_COMMITS),
-    "show": _diffs(_COMMITS),
+    "log": _diffs(f"{_COMMITS} -c -m -t --cc"),
+    "show": _diffs(f"{_COMMITS} -c -m -t --cc"),
     "diff-tree": _diffs("-r -t --root --no-commit-id"),
     "diff-index": _diffs("--cached -m"),
     "diff-files": _diffs(),

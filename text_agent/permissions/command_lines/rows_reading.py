@@ -129,8 +129,9 @@ READERS: Mapping[str, Program] = {
     "which": Program("-a -s", operands="text"),
     "type": Program("-a -p -P -t", operands="text", built_in=True),
     "seq": Program("-f: -s: -w", operands="text"),
-    # Its letters mean one thing with a dash and another without, and `e` the environment of all programs.
-    "ps": Program("-A -a -e -f -l -x -ef -eF -efl -elf -ax -aux -u: -p: -o: -eo:", style="alone",
+    # Its letters mean one thing with a dash and another without, and `x` may turn one into the other:
+    # `e` is the environment of all programs then.
+    "ps": Program("-A -a -e -f -l -ef -eF -efl -elf -u: -p: -o: -eo:", style="alone",
                   operands="text", secrets="*",
                   never=r"-e?o .*env.*|(?!-|(?:a|ax|auxw*|ux|x)$).*"),
 }  # fmt: skip
