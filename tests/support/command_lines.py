@@ -178,6 +178,8 @@ cat src/@(a)pp.py
 head -n 1* a.txt
 find . -name a*
 xxd -bc a out
+xxd a.txt -u
+uniq a.txt -c
 xxd -ps -r a.txt
 tree -aLo 2 x
 git describe --dirty

@@ -29,6 +29,7 @@ class Arguments:
         texts: values in words of their own that are mere text, if this program reads them as others do.
         operands: what belongs to no flag.
         said: all values, each behind its flag, and all operands.
+        is_ordered: no flag stands behind an operand, where some programs take it for another one.
     """
 
     flags: frozenset[str]
@@ -36,6 +37,7 @@ class Arguments:
     texts: tuple[str, ...]
     operands: tuple[Word, ...]
     said: tuple[str, ...]
+    is_ordered: bool
 
 
 class UnknownFlagError(Exception):
@@ -72,6 +74,7 @@ class _Reader:
 
     def read(self) -> Arguments:
         operands: list[Word] = []
+        is_ordered = True
         while self._words:
             word = self._words.pop(0)
             if word.text == "--" and self._style != "alone":
@@ -79,7 +82,9 @@ class _Reader:
                 break
             if not word.text.startswith("-") or word.text == "-":
                 operands.append(word)
-            elif self._style == "alone":
+                continue
+            is_ordered &= not operands
+            if self._style == "alone":
                 self._alone(word.text)
             elif word.text.startswith("--"):
                 self._long(word.text)
@@ -87,7 +92,7 @@ class _Reader:
                 self._short(word.text)
         said = (*self._said, *(word.text for word in operands))
         values, texts = tuple(self._values), tuple(self._texts)
-        return Arguments(frozenset(self._flags), values, texts, tuple(operands), said)
+        return Arguments(frozenset(self._flags), values, texts, tuple(operands), said, is_ordered)
 
     def _alone(self, text: str) -> None:
         """Reads a flag that is a word; only a number may be attached to it."""

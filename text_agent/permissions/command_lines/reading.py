@@ -105,8 +105,9 @@ def _why_not_the_arguments(told: Told, around: Surroundings) -> str | None:
     operands = arguments.operands
     if row.pattern and not (operands and re.fullmatch(row.pattern, operands[0].text)):
         return f"{told.name} may write"
-    # A pattern may become one word more than is seen.
-    if row.most is not None and (len(operands) > row.most or any(word.glob >= 0 for word in operands)):
+    # A pattern may become one word more than is seen, and a flag one where the program takes it for a file.
+    is_open = any(word.glob >= 0 for word in operands) or (not told.top.commands and not arguments.is_ordered)
+    if row.most is not None and (len(operands) > row.most or is_open):
         return f"{told.name} may change something with this many words"
     return _why_not_the_places(row, arguments, around)
 
