@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import subprocess
+from collections.abc import Mapping
 from pathlib import Path
 
 import pytest
@@ -88,3 +89,18 @@ def test_variables_that_name_programs_reach_no_question(project: Path, variable:
     around = look_around(project, Secrets(project), {**os.environ, variable: str(repository.trap)})
     assert assess("git log -p", around).kind == "reads"
     assert not repository.mark.exists()
+
+
+@pytest.mark.parametrize("settings", [KEPT_OFF, *RUNNING.values()], ids=["kept off", *RUNNING])
+def test_a_submodule_below_starts_nothing(project: Path, settings: Mapping[str, str]) -> None:
+    module = trapped("a submodule", project)
+    module.set(settings)
+    (module.folder / "a.txt").touch()
+    reading = run_what_reads(TrappedRepository(project, module.config, module.trap))
+    assert not module.mark.exists()
+    assert "git log -p" in reading
+
+
+def test_without_a_repository_git_shows_only_what_it_is_told_to(project: Path) -> None:
+    around = look_around(project, Secrets(project), os.environ)
+    assert assess("git diff", around).kind == "reads"
