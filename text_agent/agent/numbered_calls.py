@@ -85,6 +85,8 @@ class NumberedCalls:
                 answer = next(answers)
                 results.append(answer.result)
                 turn.note(answer.result, self._effect(answer.result), unattended=answer.unattended)
+                if answer.took_back:
+                    turn.note_taken_back(unattended=answer.unattended)
                 self.tell_foreign()
                 self._sink(ToolFinished(answer.result, answer.diff, answer.refusal, answer.change))
         except KeyboardInterrupt as stop:

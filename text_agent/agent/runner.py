@@ -17,6 +17,8 @@ from text_agent.agent.call_effects import CallEffects
 from text_agent.agent.call_keys import keys_of
 from text_agent.agent.loop_guard import LoopGuard
 from text_agent.agent.project_view import ProjectView, view_project
+from text_agent.agent.watched import TakenBackError, run_watched
+from text_agent.commands.power.watch import PowerChanges
 from text_agent.config.limits import MENTION_MAX_CHARS
 from text_agent.errors import ArgumentError, ToolError
 from text_agent.events import AppliedChange
@@ -61,6 +63,7 @@ class Answer:
         refusal: why the call was not run; None if it was.
         unattended: it was refused without anybody having been asked.
         change: the change that was applied to a file, whether reviewed or not.
+        took_back: it was run, and changes of files that it had made were refused.
     """
 
     result: ToolResult
@@ -68,6 +71,7 @@ class Answer:
     refusal: Refusal | None = None
     unattended: bool = False
     change: AppliedChange | None = None
+    took_back: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -251,6 +255,9 @@ class ToolRunner:
         except _Refused as refused:
             result = ToolResult(number, tool.name, refused.status, str(refused))
             return Answer(result, refusal=refused.refusal, unattended=refused.unattended)
+        except TakenBackError as error:
+            result = self._result(number, tool, "denied", _Output(str(error)))
+            return Answer(result, refusal="denied", unattended=error.unattended, took_back=True)
         except ToolError as error:
             return Answer(self._result(number, tool, "error", _Output(str(error))))
         except Exception as error:  # a tool's bug must not end the session
@@ -283,7 +290,7 @@ class ToolRunner:
                 self.checkpoints.recording_command(targets) if tool.effect != "read" else nullcontext()
             )
             with recording:
-                return _Output(str(tool.function(**arguments)))
+                return _Output(self._run_unproposed(tool, arguments))
         change = tool.function(**arguments)
         if not isinstance(change, FileChange):
             raise TypeError(f"it promised a FileChange and gave {type(change).__name__}")
@@ -297,6 +304,22 @@ class ToolRunner:
         applied = AppliedChange(change.path, diff)
         summary = " ".join(filter(None, [change.summary, lost]))
         return _Output(summary, "" if reviewed else diff, foreign=not change.whole, change=applied)
+
+    def _run_unproposed(self, tool: Tool, arguments: dict[str, Any]) -> str:
+        """Runs a tool that proposes no change; one that runs programs may change any file."""
+
+        def run() -> str:
+            return str(tool.function(**arguments))
+
+        def ask(changes: PowerChanges) -> Review:
+            paths = ", ".join(changes.paths)
+            decision = Decision("ask", "power", f"the command changed {paths}, which may grant power later")
+            action = Action(tool.name, "write", changes.paths)
+            line = self._mask(render_call(tool.name, arguments, self.tools))
+            request = self.policy.request(action, decision, line, self._mask(changes.diff))
+            return self._approver.review(self._shown(request))
+
+        return run_watched(self._workspace.root, run, ask) if tool.effect == "execute" else run()
 
     def _refuse_lost_key(self, change: FileChange) -> None:
         """Raises `ToolError` if the mark that the model reads for a key would take the place of the key."""

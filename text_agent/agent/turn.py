@@ -72,6 +72,11 @@ class Turn:
         elif effect == "execute":
             self.effects += result.status not in ("denied", "not run")
 
+    def note_taken_back(self, *, unattended: bool) -> None:
+        """Records that of a command that was run some changes of files were refused."""
+        self.denied_write |= unattended
+        self.effects += 1
+
     def first_new(self, nudges: Mapping[Nudge, str]) -> str:
         """Takes the first text whose nudge the turn has not had, and notes it; empty if there is none."""
         for nudge, text in nudges.items():

@@ -3,27 +3,59 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable, Mapping
 
 from text_agent.lazy_regex import late_pattern
 
-_FOLDERS = late_pattern(
-    r"(?:^|/)(?:\.git|\.text-agent|\.husky|\.githooks|\.claude|\.cursor|\.ssh|\.config/(?:text-agent|fish|autostart|systemd|nvim|git)|\.local/bin|\.vim|Library/LaunchAgents)(?:/|\Z)",
-    re.IGNORECASE,
-)
-_FILES = late_pattern(
-    r"(?:^|/)(?:\.text-agent-ignore|\.vscode/tasks\.json|\.mcp\.json|\.envrc|\.gitconfig|\.bash_(?:profile|login|logout|aliases)|\.bashrc|\.profile"
-    r"|\.z(?:shrc|shenv|profile|login|logout)|\.[ckt]shrc|\.t?cshrc|\.login|\.logout|\.mkshrc|\.inputrc|\.xprofile"
-    r"|\.xsession|\.vimrc|\.exrc|\.emacs|\.tmux\.conf|\.screenrc|\.gdbinit|\.lldbinit|\.psqlrc|\.irbrc|\.pdbrc|\.Rprofile"
-    r"|\.curlrc|\.wgetrc|\.xinitrc|\.pythonstartup|\.pam_environment)\Z",
-    re.IGNORECASE,
+# What programs on this machine run or obey unasked, wherever it stands; a folder with all that is in it.
+GRANTING: Mapping[str, str] = {
+    "version control and hooks": ".git .hg/hgrc .gitconfig .githooks .config/git .husky .lefthook"
+    " .lefthook.yml lefthook.yml lefthook.yaml .pre-commit-config.yaml .overcommit.yml",
+    "agents": ".text-agent .text-agent-ignore .config/text-agent .claude .codex .continue .cursor .gemini"
+    " .kiro .opencode .roo .windsurf .mcp.json opencode.json .aider.conf.yml",
+    "editors": ".vscode/tasks.json .vscode/settings.json .vscode/mcp.json .devcontainer"
+    " .devcontainer.json .idea/runConfigurations .idea/watcherTasks.xml .zed/tasks.json"
+    " .zed/settings.json .vim .vimrc .gvimrc .exrc .nvimrc .nvim.lua .config/nvim .emacs .emacs.d"
+    " .dir-locals.el",
+    "shells": ".envrc .mise .mise.toml mise.toml .autoenv .autoenv.zsh .bash_profile .bash_login .bash_logout"
+    " .bash_aliases .bashrc .profile .zshrc .zshenv .zprofile .zlogin .zlogout .cshrc .tcshrc .kshrc .mkshrc"
+    " .login .logout .inputrc .xprofile .xsession .xinitrc .pam_environment .config/fish .config/autostart"
+    " .config/systemd .local/bin Library/LaunchAgents",
+    "other programs": ".ssh .tmux.conf .screenrc .gdbinit .lldbinit .psqlrc .irbrc .pdbrc .Rprofile .curlrc"
+    " .wgetrc .pythonstartup sitecustomize.py usercustomize.py",
+    "package managers": ".npmrc .yarnrc .yarnrc.yml .yarn/plugins .yarn/releases .pnpmfile.cjs bunfig.toml"
+    " pip.conf .condarc .gemrc .bundle/config .cargo/config .cargo/config.toml .mvn",
+}
+# A command that only names these is not asked about: they hold plain settings, too, and are changed daily.
+_DAILY = frozenset({"package managers"})
+# What text-agent itself obeys in the workspace's own folder only.
+_AT_THE_TOP = ".env"
+
+
+def _pattern(kinds: Iterable[str]) -> re.Pattern[str]:
+    places = "|".join(re.escape(place) for kind in kinds for place in GRANTING[kind].split())
+    return late_pattern(rf"(?:^|/)(?:{places})(?:/|\Z)", re.IGNORECASE)
+
+
+_ALL = _pattern(GRANTING)
+_NOT_DAILY = _pattern(kind for kind in GRANTING if kind not in _DAILY)
+_BEGINNINGS = frozenset(
+    place.partition("/")[0].lower()
+    for places in (*GRANTING.values(), _AT_THE_TOP)
+    for place in places.split()
 )
 
 
 def grants_power(path: str) -> bool:
     """Whether a change of the file at `path`, relative to the workspace and with `/`, grants power later."""
-    return path.lower() == ".env" or is_power_name(path)
+    return path.lower() == _AT_THE_TOP or _ALL.search(path) is not None
 
 
 def is_power_name(path: str) -> bool:
-    """The same for a path wherever it may start: what is so at any place."""
-    return bool(_FOLDERS.search(path) or _FILES.search(path))
+    """Whether a command that names `path`, wherever that starts, may be about to change what grants power."""
+    return _NOT_DAILY.search(path) is not None
+
+
+def may_begin_power(name: str) -> bool:
+    """Whether a path with a part of this name may grant power: a quick look before the others."""
+    return name.lower() in _BEGINNINGS

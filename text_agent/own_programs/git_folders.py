@@ -18,6 +18,12 @@ def is_git_folder(folder: Path) -> bool:
     return _would_be(folder)
 
 
+def is_git_listing(names: Iterable[str]) -> bool:
+    """Tells the same of a folder in which these names stand."""
+    found = {name.lower() for name in names}
+    return any(parts <= found for parts in _PARTS)
+
+
 def lies_in_git_folder(folder: Path) -> bool:
     """Tells whether git, started in the folder, comes upon such a folder before it comes upon a `.git`."""
     for each in (folder, *folder.parents):

@@ -12,7 +12,7 @@ from pathlib import Path
 # What programs take code or settings from, wherever in the workspace it lies.
 _NAMES = (".git", ".text-agent")
 # Made anew by the thousand, and looked into by nobody.
-_SKIPPED_FOLDERS = frozenset({*_NAMES, ".hg", ".svn", "node_modules", ".venv", "venv", "__pycache__"})
+SKIPPED_FOLDERS = frozenset({*_NAMES, ".hg", ".svn", "node_modules", ".venv", "venv", "__pycache__"})
 _ASIDE = ".made"
 
 
@@ -20,7 +20,7 @@ def find_repositories(root: Path) -> Iterator[Path]:
     """The folders, files and links in the workspace that programs take code from."""
     for folder, folders, names in os.walk(root):
         yield from (Path(folder, name) for name in (*folders, *names) if name.lower() in _NAMES)
-        folders[:] = [name for name in folders if name.lower() not in _SKIPPED_FOLDERS]
+        folders[:] = [name for name in folders if name.lower() not in SKIPPED_FOLDERS]
 
 
 class Repositories:
@@ -33,7 +33,7 @@ class Repositories:
     def set_aside_new(self) -> list[Path]:
         """Renames those that came since then, so that nobody takes code from them; returns the new names."""
         found = list(find_repositories(self._root))
-        return [_set_aside(path) for path in found if _identity(path) not in self._known]
+        return [set_aside(path) for path in found if _identity(path) not in self._known]
 
 
 def _identity(path: Path) -> tuple[int, int] | None:
@@ -45,7 +45,8 @@ def _identity(path: Path) -> tuple[int, int] | None:
     return status.st_dev, status.st_ino
 
 
-def _set_aside(path: Path) -> Path:
+def set_aside(path: Path) -> Path:
+    """Gives what stands at `path` a name that no program looks for, and returns it."""
     number, target = 1, path.with_name(path.name + _ASIDE)
     while os.path.lexists(target):
         number += 1

@@ -7,7 +7,7 @@ from typing import Literal
 
 from text_agent.config.limits import DIFF_MAX_BYTES, EDIT_MAX_BYTES
 from text_agent.files.checkpoints.recorder import Recorder
-from text_agent.files.checkpoints.states import PathState, look_at
+from text_agent.files.checkpoints.states import PathState, Sighting, look_at
 from text_agent.files.diffs import render_diff
 from text_agent.files.problems import readable
 
@@ -51,8 +51,23 @@ def _difference(
     recorder: Recorder, path: str, before: PathState | None, read: Callable[[str], bytes]
 ) -> Iterator[str]:
     sighting = look_at(str(recorder.root / path), EDIT_MAX_BYTES if not before or before.kept else -1)
+    if before != sighting.state:
+        yield from render_difference(path, before, sighting, read)
+
+
+def render_difference(
+    path: str, before: PathState | None, sighting: Sighting, read: Callable[[str], bytes]
+) -> Iterator[str]:
+    """The lines that show what has become of a path; none for a folder.
+
+    Args:
+        path: relative to the workspace.
+        before: what stood there.
+        sighting: what was found there since.
+        read: gives the bytes that the state before has a name for.
+    """
     after, shown = sighting.state, readable(path)
-    if before == after or _is_or_was_folder(before, after):
+    if _is_or_was_folder(before, after):
         return
     if not (_has_text(before) and _has_text(after)):
         yield f"{shown}: {_described(before)} becomes {_described(after)}"

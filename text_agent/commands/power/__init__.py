@@ -1,0 +1,1 @@
+"""Finds, and takes back, what commands change of files that grant power later."""

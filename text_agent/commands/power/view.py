@@ -1,0 +1,151 @@
+"""What stands in a workspace, at one moment, where programs that the user starts later take orders from."""
+
+from __future__ import annotations
+
+import itertools
+import os
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+
+from text_agent.commands.power.git_folders import (
+    is_settings,
+    running_parts,
+    running_settings,
+)
+from text_agent.config.limits import EDIT_MAX_BYTES
+from text_agent.files.checkpoints.states import PathState, Sighting, look_at
+from text_agent.files.power_paths import grants_power, may_begin_power
+from text_agent.own_programs.git_folders import is_git_listing
+
+_GIT = ".git"
+# Where git keeps the repositories of submodules.
+_SUBMODULES = "modules"
+# Other people's code, made anew by the thousand: no program takes orders from there by itself.
+_SKIPPED = frozenset({"node_modules", ".venv", "venv", "__pycache__"})
+# Files behind a link that are looked at, too.
+_MAX_LINKED = 1000
+
+
+@dataclass(frozen=True, slots=True)
+class PowerView:
+    """What stood there at one moment; paths are relative to the workspace.
+
+    Attributes:
+        root: the workspace.
+        sightings: what grants power.
+        inodes: those of what grants power.
+        all_inodes: those of all files and folders, to know again what was moved.
+        settings: which of the paths are settings of git's.
+    """
+
+    root: str
+    sightings: dict[str, Sighting] = field(default_factory=dict)
+    inodes: dict[str, int] = field(default_factory=dict)
+    all_inodes: set[int] = field(default_factory=set)
+    settings: set[str] = field(default_factory=set)
+
+    def add(self, path: str) -> None:
+        """Takes down what stands at a path, if anything does."""
+        sighting = look_at(f"{self.root}/{path}", EDIT_MAX_BYTES)
+        if sighting.state is not None:
+            self.sightings[path] = sighting
+            self.inodes[path] = os.lstat(f"{self.root}/{path}").st_ino
+
+    def state(self, path: str) -> PathState | None:
+        """What stood at a path."""
+        return self.sighting(path).state
+
+    def sighting(self, path: str) -> Sighting:
+        """The same, with the bytes of a file."""
+        return self.sightings.get(path, Sighting(None))
+
+    def contents(self) -> dict[str, bytes]:
+        """The bytes of files by the names that their states have for them."""
+        return {
+            each.state.content: each.content
+            for each in self.sightings.values()
+            if each.state and each.content is not None
+        }
+
+    def power(self, path: str) -> PathState | Sequence[str] | None:
+        """What counts of a path: of git's settings, those that may run something."""
+        sighting = self.sighting(path)
+        is_read = path in self.settings and sighting.content is not None
+        return (running_settings(sighting.content or b"") or None) if is_read else sighting.state
+
+
+def look_for_power(root: str, *, behind_links: bool) -> PowerView:
+    """Looks at all of a workspace.
+
+    Args:
+        root: its folder, links resolved.
+        behind_links: what a link leads to counts like the link itself.
+    """
+    view = PowerView(root)
+    folders = [_Folder("")]
+    while folders:
+        folders += _look_into(folders.pop(), view)
+    if behind_links:
+        for linked in [linked for path in view.sightings for linked in _behind(root, path)]:
+            view.add(linked)
+    return view
+
+
+@dataclass(frozen=True, slots=True)
+class _Folder:
+    """A folder to look into.
+
+    Attributes:
+        path: relative to the workspace.
+        is_power: a part of it may be the beginning of a path that grants power.
+        is_gits: git keeps it, and the names in it mean nothing to other programs.
+    """
+
+    path: str
+    is_power: bool = False
+    is_gits: bool = False
+
+
+def _look_into(folder: _Folder, view: PowerView) -> Iterator[_Folder]:
+    """Takes down what grants power in a folder; yields the folders in it that may hold more."""
+    try:
+        with os.scandir(f"{view.root}/{folder.path}") as scan:
+            entries = list(scan)
+    except OSError:  # no permission, or gone meanwhile
+        return
+    view.all_inodes.update(entry.inode() for entry in entries)
+    is_git = _is_git(folder.path)
+    names = frozenset(entry.name for entry in entries)
+    if is_git or is_git_listing(names):
+        for part in running_parts(view.root, folder.path, names):
+            view.add(part)
+            view.settings.update([part] if is_settings(part) else [])
+    for entry in entries:
+        if entry.name.lower() not in _SKIPPED and (not is_git or entry.name == _SUBMODULES):
+            yield from _look_at(entry, folder, view)
+
+
+def _look_at(entry: os.DirEntry[str], folder: _Folder, view: PowerView) -> Iterator[_Folder]:
+    path = f"{folder.path}/{entry.name}" if folder.path else entry.name
+    is_folder = entry.is_dir(follow_symlinks=False)
+    is_power = folder.is_power or may_begin_power(entry.name)
+    is_gits = folder.is_gits or (is_folder and _is_git(path))
+    if is_power and not is_gits and grants_power(path):
+        view.add(path)
+    if is_folder:
+        yield _Folder(path, is_power, is_gits)
+
+
+def _is_git(path: str) -> bool:
+    return path.rpartition("/")[2].lower() == _GIT
+
+
+def _behind(root: str, path: str) -> Iterator[str]:
+    """The files of the workspace to which a link leads."""
+    link = f"{root}/{path}"
+    target = os.path.realpath(link)
+    if not os.path.islink(link) or not target.startswith(f"{root}/"):  # noqa: PTH114 - texts throughout
+        return
+    below = (f"{folder}/{name}" for folder, _, names in os.walk(target) for name in names)
+    files = itertools.chain([target] if os.path.isfile(target) else [], below)  # noqa: PTH113 - texts throughout
+    yield from (file.removeprefix(f"{root}/") for file in itertools.islice(files, _MAX_LINKED))
