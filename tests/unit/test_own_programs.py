@@ -36,6 +36,12 @@ def test_folders_of_the_workspace_are_passed_over(project: Path, tmp_path: Path,
     assert find_program("tool", project, path) == str(wanted)
 
 
+@pytest.mark.parametrize("path", ["", ".", "bin", ":"])
+def test_a_path_of_which_nothing_is_left_is_that_of_the_system(project: Path, path: str) -> None:
+    assert outer_path(path, project) == "/usr/bin:/bin"
+    assert find_program("sh", project, path) is None
+
+
 def test_a_link_into_the_workspace_is_passed_over(project: Path, tmp_path: Path) -> None:
     (tmp_path / "first").mkdir()
     (tmp_path / "first/tool").symlink_to(program(project / "tool"))

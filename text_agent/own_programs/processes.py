@@ -25,6 +25,7 @@ _PASSED_ON = (
 )  # fmt: skip
 # Where the system keeps its programs: they are its own, even if the workspace is `/`.
 _OF_SYSTEM = (Path("/usr"), Path("/bin"), Path("/sbin"))
+_SYSTEM_PATH = "/usr/bin:/bin" if os.name == "posix" else r"C:\Windows\System32"
 # The PATH that this process was started with, once `keep_out` has changed it.
 _taken: dict[str, str] = {}
 # A group of processes, which can be killed as one; not a session, by which those of a command are known.
@@ -39,11 +40,16 @@ def lies_in(path: str | Path, root: Path) -> bool:
 
 
 def outer_path(path: str, root: Path) -> str:
-    """Returns a PATH without the folders that are relative or lie in the workspace `root`."""
+    """Returns a PATH without the folders that are relative or lie in the workspace `root`.
+
+    One that would be empty is that of the system: an empty one is the current folder to some.
+    """
+    return os.pathsep.join(_outer_folders(path, root)) or _SYSTEM_PATH
+
+
+def _outer_folders(path: str, root: Path) -> list[str]:
     folders = path.split(os.pathsep)
-    return os.pathsep.join(
-        folder for folder in folders if Path(folder).is_absolute() and not lies_in(folder, root)
-    )
+    return [folder for folder in folders if Path(folder).is_absolute() and not lies_in(folder, root)]
 
 
 def keep_out(root: Path) -> None:
@@ -72,8 +78,8 @@ def find_program(name: str, root: Path, path: str | None = None, beside: Sequenc
     """
     if Path(name).name != name:
         return None
-    outer = outer_path(os.environ.get("PATH", "") if path is None else path, root).split(os.pathsep)
-    for folder in filter(None, (*beside, *outer)):
+    outer = _outer_folders(os.environ.get("PATH", "") if path is None else path, root)
+    for folder in (*beside, *outer):
         found = shutil.which(name, path=folder)
         if found and Path(found).is_absolute() and (folder in beside or not lies_in(found, root)):
             return found
