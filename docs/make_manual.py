@@ -1,17 +1,38 @@
-"""Writes the manual page, docs/text-agent.1, from the program's own tables: `make manual`."""
+"""Writes the manual page, `.env.example` and the README's table of settings: `make manual`."""
 
 from __future__ import annotations
 
 import argparse
 import re
+import textwrap
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 from text_agent.cli.flags import EXAMPLES, EXIT_CODES, create_parser
-from text_agent.config.settings import VARIABLES
+from text_agent.config.settings import SETTINGS, VARIABLES
+from text_agent.config.table import Row
 from text_agent.terminal.slash.slash_commands import COMMANDS, KEYS
 
-PAGE = Path(__file__).with_name("text-agent.1")
+_ROOT = Path(__file__).parents[1]
+PAGE = _ROOT / "docs/text-agent.1"
+EXAMPLE = _ROOT / ".env.example"
+README = _ROOT / "README.md"
+_WIDTH = 110
+_BEGIN, _END = "<!-- settings: make manual -->\n", "<!-- end of settings -->"
+_EXAMPLE_HEAD = """\
+# Settings of text-agent. Copy this file to .env in the folder that you work in, or to config.env in your
+# user's config folder (Linux: ~/.config/text-agent, macOS: ~/Library/Application Support/text-agent), and
+# take the # away where you need a line.
+#
+# Order: a flag wins over the environment, that over .env, that over config.env. An empty value is an
+# unset one. The .env of a folder may come from somebody else: what it says counts after you have agreed to
+# it, once in the chat for each value, unless it is said below that it may or must not stand there.
+"""
+_IN_PROJECT = {
+    "never": "It must not stand in a folder's .env.",
+    "free": "A folder's .env may set it.",
+    "asked": "",
+}
 _FILES = {
     ".env": "settings of the folder",
     "~/.config/text-agent/config.env": "settings of the user (macOS: in ~/Library/Application Support)",
@@ -98,5 +119,38 @@ def _escaped(text: str) -> str:
     return re.sub(r"^(?=[.'])", r"\\&", text)
 
 
+def render_example() -> str:
+    """A file of settings to copy: each with what it is, and a value."""
+    return "\n".join([_EXAMPLE_HEAD, *map(_example, SETTINGS)])
+
+
+def _example(row: Row) -> str:
+    words = f"{row.help[:1].upper()}{row.help[1:]}. {row.details} {_IN_PROJECT[row.project]}"
+    comment = textwrap.wrap(" ".join(words.split()), _WIDTH - 2)
+    return "".join(
+        f"# {line}\n" for line in [*comment, *(f"{name}={row.example}" for name in row.variables())]
+    )
+
+
+def render_readme() -> str:
+    """The README, with the table of the settings as it is now."""
+    before, _, rest = README.read_text(encoding="utf-8").partition(_BEGIN)
+    rows = (f"| {_names(row)} | {row.help.replace('|', chr(92) + '|')} |\n" for row in SETTINGS)
+    table = "".join(["| flag, variable | |\n|---|---|\n", *rows])
+    return f"{before}{_BEGIN}{table}{_END}{rest.partition(_END)[2]}"
+
+
+def _names(row: Row) -> str:
+    names = [row.option] if row.option else []
+    if row.is_bare:
+        names.append(row.option.replace("--", "--no-", 1))
+    value = row.metavar or "\\|".join(row.kind.choices)
+    if names and value and not row.is_bare:
+        names[0] += f" {value}"
+    return ", ".join(f"`{name}`" for name in [*names, *row.variables()])
+
+
 if __name__ == "__main__":
     PAGE.write_text(render_manual(), encoding="utf-8")
+    EXAMPLE.write_text(render_example(), encoding="utf-8")
+    README.write_text(render_readme(), encoding="utf-8")

@@ -362,8 +362,9 @@ def test_the_greeting_fits_a_narrow_screen(project: Path) -> None:
     deep.mkdir(parents=True)
     with ScriptedServer([]) as server, chat_of(server, deep, size=(24, 60)) as chat:
         chat.expect("you>")
-        first, second, third, fourth, *_ = chat.text.split("\n")
+        first, second, third, fourth, fifth, *_ = chat.text.split("\n")
         assert first == "text-agent 0.1.0: scripted-model (openai)"
-        assert re.fullmatch("in /.+ \\.\\.\\. .+and-another-", second)
-        assert third == "Type what you want done; /help shows the commands."
-        assert fourth.startswith("you>")
+        assert second == f"at {server.openai_url} (--base-url)"
+        assert re.fullmatch("in /.+ \\.\\.\\. .+and-another-", third)
+        assert fourth == "Type what you want done; /help shows the commands."
+        assert fifth.startswith("you>")

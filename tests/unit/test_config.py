@@ -4,10 +4,10 @@ from pathlib import Path
 
 import pytest
 
-from text_agent.config.settings import VARIABLES, Settings, Source, read_env_file, resolve_settings
+from text_agent.config.resolving import Resolved, resolve_settings
+from text_agent.config.settings import Settings
+from text_agent.config.sources import COMMAND_LINE, Source, read_env_file, unknown_variables
 from text_agent.errors import ConfigError
-
-EXAMPLE = Path(__file__).parents[2] / ".env.example"
 
 
 def resolve(
@@ -16,9 +16,18 @@ def resolve(
     project: dict[str, str] | None = None,
     user: dict[str, str] | None = None,
 ) -> Settings:
+    return resolved(flags, environment, project, user).settings
+
+
+def resolved(
+    flags: dict[str, str] | None = None,
+    environment: dict[str, str] | None = None,
+    project: dict[str, str] | None = None,
+    user: dict[str, str] | None = None,
+) -> Resolved:
     return resolve_settings(
         [
-            Source("the command line", flags or {}),
+            Source(COMMAND_LINE, flags or {}),
             Source("the environment", environment or {}),
             Source("/p/.env", project or {}, trusted=False),
             Source("/u/config.env", user or {}),
@@ -85,7 +94,7 @@ def test_nothing_configured_is_an_error_that_names_local() -> None:
 
 
 def test_the_fallback_is_taken_and_said() -> None:
-    settings = resolve_settings([Source("the environment", {})], fallback="local")
+    settings = resolve_settings([Source("the environment", {})], fallback="local").settings
     assert settings.provider == "local"
     assert settings.is_fallback
     assert not resolve(environment={"OPENAI_API_KEY": "k"}).is_fallback
@@ -108,36 +117,98 @@ URL = {"OPENAI_BASE_URL": "http://stranger"}
 KEY = {"OPENAI_API_KEY": "k"}
 
 
-@pytest.mark.parametrize("key_source", ["environment", "user"])
-def test_a_key_does_not_go_to_a_base_url_of_the_projects(key_source: str) -> None:
-    sources = {"project": URL, key_source: KEY}
-    sentence = resolve(**sources).foreign_base_url
-    assert sentence is not None
-    assert "OPENAI_API_KEY" in sentence
-    assert "http://stranger" in sentence
-    assert "/p/.env" in sentence
+def texts(**sources: dict[str, str]) -> list[str]:
+    return [wish.text for wish in resolved(**sources).wishes]
 
 
-def test_the_exported_key_wins_over_the_projects_own_and_still_stays_here() -> None:
-    settings = resolve(environment=KEY, project={**URL, "OPENAI_API_KEY": "theirs"})
-    assert settings.api_key == "k"
-    assert settings.foreign_base_url is not None
+@pytest.mark.parametrize("source", ["environment", "user"])
+@pytest.mark.parametrize("secret", [KEY, {"TEXT_AGENT_HEADERS": "X-Key: mine"}])
+def test_a_key_does_not_go_to_a_base_url_of_the_projects_unasked(source: str, secret: dict[str, str]) -> None:
+    [variable] = secret
+    wishes = texts(**{"project": URL, source: secret})
+    assert wishes[0] == "OPENAI_BASE_URL=http://stranger"
+    assert wishes[1].startswith(variable)
+    assert wishes[1].endswith("sent to http://stranger")
+    assert "mine" not in wishes[1]
+
+
+def test_the_exported_key_wins_over_the_projects_own_and_is_asked_about() -> None:
+    both = {**URL, "OPENAI_API_KEY": "theirs"}
+    assert resolve(environment=KEY, project=both).api_key == "k"
+    assert len(texts(environment=KEY, project=both)) == 2
 
 
 @pytest.mark.parametrize(
-    "sources",
+    ("sources", "wishes"),
     [
-        {"project": {**URL, **KEY}},
-        {"project": URL},
-        {"environment": {**URL, **KEY}},
-        {"user": URL, "environment": KEY},
-        {"flags": {"TEXT_AGENT_BASE_URL": "http://mine"}, "environment": KEY, "project": URL},
+        ({"project": {**URL, **KEY}}, ["OPENAI_API_KEY=[key]", "OPENAI_BASE_URL=http://stranger"]),
+        ({"project": URL}, ["OPENAI_BASE_URL=http://stranger"]),
+        ({"environment": {**URL, **KEY}}, []),
+        ({"user": URL, "environment": KEY}, []),
+        ({"flags": {"TEXT_AGENT_BASE_URL": "http://mine"}, "environment": KEY, "project": URL}, []),
     ],
 )
-def test_a_key_may_meet_a_base_url_that_the_user_wrote_or_that_came_with_it(
-    sources: dict[str, dict[str, str]],
+def test_only_what_the_project_decides_is_asked_about(
+    sources: dict[str, dict[str, str]], wishes: list[str]
 ) -> None:
-    assert resolve(**sources).foreign_base_url is None
+    assert sorted(texts(**sources)) == wishes
+
+
+def test_a_wish_stands_for_its_value() -> None:
+    digests = {
+        wish.digest
+        for url in ("http://a", "http://b")
+        for variable in ("OPENAI_BASE_URL", "TEXT_AGENT_BASE_URL")
+        for wish in resolved(project={variable: url}).wishes
+    }
+    assert len(digests) == 4
+
+
+def test_what_a_wish_shows_is_one_line_without_keys() -> None:
+    url = "http://user:secret@host/v1?key=secret"
+    hostile = {
+        "TEXT_AGENT_MODEL": "m\nyes\x1b[2J",
+        "TEXT_AGENT_BASE_URL": url,
+        "TEXT_AGENT_API_KEY": "secret",
+    }
+    shown = " ".join(texts(project={**hostile, "TEXT_AGENT_HEADERS": "X-Key: secret"}))
+    assert shown.isprintable()
+    assert "secret" not in shown
+    assert "http://host/v1" in shown
+
+
+@pytest.mark.parametrize(
+    ("sources", "shown"),
+    [
+        ({"flags": {"TEXT_AGENT_BASE_URL": "http://a:b@h/v1?k=1"}}, "http://h/v1 (--base-url)"),
+        ({"environment": URL}, "http://stranger (OPENAI_BASE_URL in the environment)"),
+        ({"project": URL}, "http://stranger (OPENAI_BASE_URL in /p/.env)"),
+        ({"user": URL}, "http://stranger (OPENAI_BASE_URL in /u/config.env)"),
+        ({"environment": KEY}, "the host of openai (OPENAI_API_KEY in the environment)"),
+        ({"flags": {"TEXT_AGENT_PROVIDER": "anthropic"}}, "the host of anthropic (--provider)"),
+        ({"flags": {"TEXT_AGENT_PROVIDER": "local"}}, "in this program"),
+    ],
+)
+def test_where_requests_go_is_said_with_what_has_decided_it(
+    sources: dict[str, dict[str, str]], shown: str
+) -> None:
+    assert resolve(**sources).endpoint_shown == shown
+
+
+@pytest.mark.parametrize(
+    ("name", "meant"),
+    [
+        ("TEXT_AGENT_MODLE", "TEXT_AGENT_MODEL"),
+        ("TEXT_AGENT_BASEURL", "TEXT_AGENT_BASE_URL"),
+        ("text_agent_model", "TEXT_AGENT_MODEL"),
+        ("TEXT_AGENT_HEADER", "TEXT_AGENT_HEADERS"),
+        ("TEXT_AGENT_XYZZY", None),
+    ],
+)
+def test_an_unknown_name_is_told_with_the_nearest(name: str, meant: str | None) -> None:
+    [told] = unknown_variables([Source("here", {name: "x", "TEXT_AGENT_MODEL": "m", "PATH": "/bin"})])
+    assert told.startswith(f"{name} (in here) is no setting")
+    assert (f"Did you mean {meant}?" in told) == bool(meant)
 
 
 def test_env_file(tmp_path: Path) -> None:
@@ -157,9 +228,3 @@ def test_an_env_file_that_is_no_text_is_an_error(tmp_path: Path) -> None:
     file.write_bytes(b"A=\xff\xfe\x00")
     with pytest.raises(ConfigError, match="not UTF-8"):
         read_env_file(file)
-
-
-def test_the_example_explains_every_variable_once() -> None:
-    lines = EXAMPLE.read_text("utf-8").splitlines()
-    named = [line.removeprefix("# ").split("=")[0] for line in lines if "=" in line and " =" not in line]
-    assert sorted(named) == sorted(VARIABLES)

@@ -13,8 +13,7 @@ from tests.support.surroundings import surroundings_of
 from text_agent.agent.agent import Agent
 from text_agent.agent.context.estimator import units
 from text_agent.agent.runner import ToolRunner
-from text_agent.config.costs import CostSettings
-from text_agent.config.settings import Settings
+from text_agent.config.settings import CostSettings, Settings
 from text_agent.errors import ConnectionFailedError, ContextWindowExceededError
 from text_agent.events import (
     ContextMeasured,

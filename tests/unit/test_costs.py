@@ -3,8 +3,9 @@ from __future__ import annotations
 import pytest
 
 from text_agent.agent.ledger import Ledger
-from text_agent.config.costs import CostSettings
-from text_agent.config.settings import Source, resolve_settings
+from text_agent.config.resolving import resolve_settings
+from text_agent.config.settings import CostSettings
+from text_agent.config.sources import Source
 from text_agent.errors import ConfigError
 from text_agent.messages import Usage
 
@@ -12,7 +13,7 @@ PRICES = {"TEXT_AGENT_PRICE_IN": "3", "TEXT_AGENT_PRICE_OUT": "15", "TEXT_AGENT_
 
 
 def resolve(environment: dict[str, str]) -> CostSettings:
-    return resolve_settings([Source("the environment", environment)], fallback="local").costs
+    return resolve_settings([Source("the environment", environment)], fallback="local").settings.costs
 
 
 def test_prices_and_limits_are_read() -> None:

@@ -2,8 +2,10 @@ from __future__ import annotations
 
 import pytest
 
+from text_agent.config.resolving import resolve_settings
 from text_agent.config.secret_values import is_secret_name
-from text_agent.config.settings import Settings, Source, resolve_settings
+from text_agent.config.settings import Settings
+from text_agent.config.sources import COMMAND_LINE, Source
 from text_agent.errors import ConfigError
 
 
@@ -15,12 +17,12 @@ def resolve(
 ) -> Settings:
     return resolve_settings(
         [
-            Source("the command line", flags or {}),
+            Source(COMMAND_LINE, flags or {}),
             Source("the environment", environment or {}),
             Source("/p/.env", project or {}, trusted=False),
         ],
         fallback="local",
-    )
+    ).settings
 
 
 def test_nothing_is_set_unless_it_is_said() -> None:
@@ -89,7 +91,7 @@ def test_headers(text: str, headers: tuple[tuple[str, str], ...]) -> None:
 
 def test_keys_in_headers_are_keys() -> None:
     settings = resolve({"TEXT_AGENT_HEADERS": "Authorization: Bearer abc-123; X-Team: blue; api-key: k1"})
-    assert settings.keys == ("abc-123", "k1")
+    assert settings.keys == ("Bearer abc-123", "abc-123", "k1")
 
 
 @pytest.mark.parametrize(
@@ -124,12 +126,3 @@ def test_a_folder_decides_neither_whom_to_trust_nor_what_to_write(variable: str)
     with pytest.raises(ConfigError, match=rf"{variable} must not stand in /p/\.env"):
         resolve(project={variable: "x"})
     assert resolve({variable: "mine"}, project={variable: "x"})
-
-
-def test_headers_do_not_go_to_a_base_url_of_the_projects() -> None:
-    project = {"OPENAI_BASE_URL": "http://stranger", "OPENAI_API_KEY": "theirs"}
-    settings = resolve({"TEXT_AGENT_HEADERS": "X-Key: mine"}, project=project)
-    assert settings.foreign_base_url is not None
-    assert "the headers were not sent there" in settings.foreign_base_url
-    both = {**project, "TEXT_AGENT_HEADERS": "X-Key: theirs"}
-    assert resolve(project=both).foreign_base_url is None

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from text_agent.config.costs import CostSettings
+from text_agent.config.settings import CostSettings
 from text_agent.messages import Usage
 
 _MILLION = 1_000_000

@@ -47,6 +47,8 @@ class DoctorCommand:
         Raises:
             ConfigError: a setting is wrong.
         """
+        for notice in self._settings.notices:
+            self._write(reveal(self._mask(notice)))
         try:
             provider = create()
             if isinstance(provider, DeferredProvider):

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Sequence
-from typing import NoReturn, get_args
+from typing import Any, NoReturn, get_args
 
-from text_agent.config.limits import MAX_STEPS, MAX_TOKENS
 from text_agent.config.permission_mode import PermissionMode
-from text_agent.config.settings import EditingModeName, ProviderName, SandboxMode, ThemeName
+from text_agent.config.settings import SETTINGS, SandboxMode
+from text_agent.config.sources import nearest
 from text_agent.config.version import __version__
 
+COMMANDS = ("parse", "doctor", "completion")
 SHELLS = ("bash", "zsh", "fish")
 EXIT_CODES = """\
   0    an answer was given
@@ -40,6 +41,9 @@ examples:
 Settings are also read from the environment, from .env in the workspace and
 from the user's config file; .env.example in the project explains them all."""
 
+# A word that is less like a command is taken for the beginning of a chat.
+_COMMAND_LIKENESS = 0.75
+
 _USAGE = """\
 text-agent [OPTION ...] [PROMPT]
        text-agent [OPTION ...] -p PROMPT
@@ -66,10 +70,16 @@ and for zsh, in ~/.zshrc before compinit: fpath=(~/.zfunc $fpath)
 
 
 class _Parser(argparse.ArgumentParser):
-    """A parser whose errors are one sentence."""
+    """A parser whose errors are one sentence, which names the flag that was probably meant."""
 
     def error(self, message: str) -> NoReturn:
-        self.exit(2, f"{self.prog}: {message} (see {self.prog} --help)\n")
+        self.exit(2, f"{self.prog}: {message}{self._meant(message)} (see {self.prog} --help)\n")
+
+    def _meant(self, message: str) -> str:
+        words = message.partition("unrecognized arguments: ")[2].split()
+        flag = next((word.partition("=")[0] for word in words if word.startswith("-")), "")
+        near = nearest(flag, self._option_string_actions) if flag else None
+        return f"; did you mean {near}?" if near else ""
 
 
 def parse_arguments(argv: Sequence[str]) -> argparse.Namespace:
@@ -82,17 +92,11 @@ def parse_arguments(argv: Sequence[str]) -> argparse.Namespace:
         parser.error(f"the prompt has several words: put them in quotes, {shown}")
     if left:
         parser.error(f"unrecognized arguments: {' '.join(left)}")
+    if arguments.task is None and (near := nearest(arguments.prompt or "", COMMANDS, _COMMAND_LIKENESS)):
+        parser.error(
+            f"there is no command {arguments.prompt!r}; did you mean {near}? A prompt has more words"
+        )
     return arguments
-
-
-def _positive(text: str) -> int:
-    try:
-        number = int(text)
-    except ValueError:
-        number = 0
-    if number < 1:
-        raise argparse.ArgumentTypeError(f"{text!r} is not a whole number above 0")
-    return number
 
 
 def create_parser(*, with_commands: bool = False) -> argparse.ArgumentParser:
@@ -115,8 +119,8 @@ def create_parser(*, with_commands: bool = False) -> argparse.ArgumentParser:
     else:
         parser.add_argument("prompt", nargs="?", metavar="PROMPT", help="begin the chat with this")
     _add_task(parser.add_argument_group("one task"))
-    _add_model(parser.add_argument_group("the model"))
-    _add_costs(parser.add_argument_group("the cost"))
+    _add_settings(parser.add_argument_group("the model"))
+    _add_settings(parser.add_argument_group("the cost"))
     _add_work(parser.add_argument_group("the work"))
     _add_safety(parser.add_argument_group("what it may do"))
     _add_session(parser.add_argument_group("the session"))
@@ -141,62 +145,38 @@ def _add_task(group: argparse._ArgumentGroup) -> None:
     )
 
 
-def _add_model(group: argparse._ArgumentGroup) -> None:
-    group.add_argument("--provider", choices=get_args(ProviderName), help="the API that the endpoint speaks")
-    group.add_argument("--model", metavar="NAME", help="the model's name; for local also a GGUF file")
-    group.add_argument("--base-url", metavar="URL", help="where the endpoint is")
-    group.add_argument(
-        "--max-tokens",
-        type=_positive,
-        default=MAX_TOKENS,
-        metavar="N",
-        help="limit of one reply (default %(default)s)",
-    )
-    group.add_argument(
-        "--context-tokens", metavar="N", help="how many tokens the model takes at once, prompt and reply"
-    )
-    group.add_argument(
-        "--temperature", metavar="T", help="of the model, from 0 to 2 (default: the endpoint's)"
-    )
-    group.add_argument(
-        "--header",
-        action="append",
-        metavar="'NAME: VALUE'",
-        help="send this header with every request; may be given several times",
-    )
-    group.add_argument("--retries", metavar="N", help="how often a failed request is sent again")
-    group.add_argument(
-        "--grammar",
-        action=argparse.BooleanOptionalAction,
-        help="hold the model to well-formed calls by a grammar, for llama.cpp and vLLM"
-        " (default: where doctor found that it is obeyed)",
-    )
-    group.add_argument("--ca-file", metavar="FILE", help="certificates to trust beside the system's")
-    group.add_argument("--log", metavar="FILE", help="write all requests and answers to FILE, keys masked")
+def _add_settings(group: argparse._ArgumentGroup) -> None:
+    """Adds the flags of the settings that belong to a group: their values are texts, and checked later."""
+    for row in SETTINGS:
+        if row.option and row.group == group.title:
+            options: dict[str, Any] = {"dest": row.name, "help": row.help}
+            if row.is_bare:
+                options["action"] = argparse.BooleanOptionalAction
+            else:
+                options.update(choices=row.kind.choices or None, metavar=row.metavar)
+            if row.is_repeated:
+                options["action"] = "append"
+            group.add_argument(row.option, **options)
+
+
+def flag_values(arguments: argparse.Namespace) -> dict[str, str]:
+    """The settings that the flags give, by their variables."""
+    given = ((row.variable, getattr(arguments, row.name)) for row in SETTINGS if row.option)
+    return {variable: _text(value) for variable, value in given if value not in (None, "", [])}
+
+
+def _text(value: object) -> str:
+    match value:
+        case bool():
+            return "on" if value else "off"
+        case list():
+            return "\n".join(value)
+    return str(value)
 
 
 def _add_work(group: argparse._ArgumentGroup) -> None:
     _add_workspace(group)
-    group.add_argument(
-        "--max-steps",
-        type=_positive,
-        default=MAX_STEPS,
-        metavar="N",
-        help="model requests a turn (default %(default)s)",
-    )
-    group.add_argument(
-        "--project-view",
-        choices=("on", "off"),
-        help="show the model the list of files, and a small project's texts, before its first reply"
-        " (default: on)",
-    )
-    group.add_argument(
-        "--small-model",
-        choices=("on", "off"),
-        help="for a small model: let it draft whole files first, tell it in a task what it has left undone,"
-        " and with --yes run the project's tests (pytest) before its work counts (default: on for the local"
-        " provider)",
-    )
+    _add_settings(group)
     group.add_argument(
         "--no-memory", action="store_true", help="leave out the project's notes (AGENTS.md, CLAUDE.md)"
     )
@@ -233,16 +213,7 @@ def _add_session(group: argparse._ArgumentGroup) -> None:
 
 
 def _add_chat(group: argparse._ArgumentGroup) -> None:
-    group.add_argument(
-        "--editing-mode",
-        choices=get_args(EditingModeName),
-        help="whose keys edit the prompt (default emacs)",
-    )
-    group.add_argument(
-        "--theme",
-        choices=get_args(ThemeName),
-        help="the colours of the chat, for a dark or a light background (default: auto)",
-    )
+    _add_settings(group)
     group.add_argument("--no-color", action="store_true", help="no colours; so does NO_COLOR")
 
 
@@ -255,18 +226,6 @@ def _add_about(group: argparse._ArgumentGroup) -> None:
 
 def _add_workspace(group: argparse._ArgumentGroup) -> None:
     group.add_argument("-C", "--workspace", metavar="DIR", default=".", help="the folder to work in")
-
-
-def _add_costs(group: argparse._ArgumentGroup) -> None:
-    group.add_argument("--price-in", metavar="PRICE", help="what a million tokens of prompts cost")
-    group.add_argument("--price-out", metavar="PRICE", help="what a million tokens of replies cost")
-    group.add_argument(
-        "--price-cached",
-        metavar="PRICE",
-        help="what a million tokens of prompts cost that the server has cached (default: the same)",
-    )
-    group.add_argument("--max-cost", metavar="COST", help="stop when the session has cost this much")
-    group.add_argument("--max-session-tokens", metavar="N", help="stop when the session has taken N tokens")
 
 
 def create_parse_parser() -> argparse.ArgumentParser:
@@ -309,7 +268,7 @@ def _fill_parse_parser(parser: argparse.ArgumentParser) -> None:
 
 
 def _fill_doctor_parser(parser: argparse.ArgumentParser) -> None:
-    _add_model(parser.add_argument_group("the model"))
+    _add_settings(parser.add_argument_group("the model"))
     _add_workspace(parser.add_argument_group("the settings"))
 
 

@@ -16,8 +16,8 @@ from text_agent.cli.assembly.parts import (
     look_for_sandbox,
     make_provider,
     read_memory,
-    read_settings,
 )
+from text_agent.cli.assembly.settings import read_settings
 from text_agent.cli.assembly.streams import Streams, own_streams, read_stdin
 from text_agent.cli.assembly.task import run_task
 from text_agent.cli.end_signals import end_on_signals, leave_on_signals

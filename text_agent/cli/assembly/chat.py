@@ -12,12 +12,13 @@ from text_agent.cli.assembly.parts import (
     chosen_session,
     known_endpoints,
     make_agent,
+    make_chat_provider,
     make_place,
     make_provider,
     make_recorder,
     mode_of,
-    read_settings,
 )
+from text_agent.cli.assembly.settings import read_settings
 from text_agent.cli.assembly.streams import Streams
 from text_agent.cli.warm_up import CHAT_MODULES, warm_up
 from text_agent.config.limits import WARM_UP_DELAY_SECONDS
@@ -56,9 +57,10 @@ def run_chat(arguments: argparse.Namespace, folder: Path, streams: Streams) -> i
     place = make_place(arguments, folder, settings)
     front = _front(settings, place, streams, console)
     chosen = chosen_session(arguments, folder, front.reader.ask if streams.stdin.isatty() else None)
-    provider = SwitchableProvider(make_provider(settings, streams, known=known_endpoints()))
+    provider = SwitchableProvider(make_chat_provider(settings, streams))
     try:
-        greet(console, provider, folder, map(Masker(settings.keys), place.notices()))
+        notices = map(Masker(settings.keys), (*settings.notices, *place.notices()))
+        greet(console, provider, settings.endpoint_shown, folder, notices)
         front.status.begin(provider, mode_of(arguments))
         warm_up([*CHAT_MODULES, *adapter_modules(settings)], WARM_UP_DELAY_SECONDS)
         first = arguments.prompt or ("" if chosen else read_message(front.reader, console))
@@ -132,7 +134,7 @@ def _switch(
         wanted = model or (arguments.model if provider == first else None)
         flags = argparse.Namespace(**{**vars(arguments), "provider": provider, "model": wanted})
         settings = read_settings(flags, folder, streams, None)
-        current.switch(make_provider(settings, streams, known=known_endpoints()))
+        current.switch(make_chat_provider(settings, streams))
 
     return switch
 

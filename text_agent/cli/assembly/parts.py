@@ -11,8 +11,7 @@ from typing import TYPE_CHECKING
 
 from text_agent.cli.assembly.streams import Streams
 from text_agent.config.limits import notes_max_chars
-from text_agent.config.settings import ProviderName, Settings, Source, read_env_file, resolve_settings
-from text_agent.errors import ConfigError
+from text_agent.config.settings import Settings
 from text_agent.text.masking import Masker
 
 if TYPE_CHECKING:
@@ -54,49 +53,6 @@ def read_memory(
     return load_project_memory(folder, notes_max_chars(context_tokens))
 
 
-def read_settings(
-    arguments: argparse.Namespace, folder: Path, streams: Streams, fallback: ProviderName | None
-) -> Settings:
-    """The settings from the flags, the environment and the files.
-
-    Raises:
-        ConfigError: one of them is wrong or missing.
-    """
-    from platformdirs import user_config_path
-
-    flags = {
-        "TEXT_AGENT_PROVIDER": arguments.provider,
-        "TEXT_AGENT_MODEL": arguments.model,
-        "TEXT_AGENT_BASE_URL": arguments.base_url,
-        "TEXT_AGENT_CONTEXT_TOKENS": arguments.context_tokens,
-        "TEXT_AGENT_TEMPERATURE": arguments.temperature,
-        "TEXT_AGENT_HEADERS": "\n".join(arguments.header or []),
-        "TEXT_AGENT_RETRIES": arguments.retries,
-        "TEXT_AGENT_CA_FILE": arguments.ca_file,
-        "TEXT_AGENT_LOG": arguments.log,
-        "TEXT_AGENT_GRAMMAR": {True: "on", False: "off"}.get(arguments.grammar),
-        "TEXT_AGENT_PROJECT_VIEW": arguments.project_view,
-        "TEXT_AGENT_SMALL_MODEL": arguments.small_model,
-        "TEXT_AGENT_PRICE_IN": arguments.price_in,
-        "TEXT_AGENT_PRICE_OUT": arguments.price_out,
-        "TEXT_AGENT_PRICE_CACHED": arguments.price_cached,
-        "TEXT_AGENT_MAX_COST": arguments.max_cost,
-        "TEXT_AGENT_MAX_SESSION_TOKENS": arguments.max_session_tokens,
-        "TEXT_AGENT_THEME": arguments.theme,
-        "TEXT_AGENT_EDITING_MODE": arguments.editing_mode,
-    }
-    user_file = user_config_path("text-agent") / "config.env"
-    sources = [
-        Source("the command line", {name: value for name, value in flags.items() if value}),
-        Source("the environment", streams.environment),
-        Source(str(folder / ".env"), read_env_file(folder / ".env"), trusted=False),
-        Source(str(user_file), read_env_file(user_file)),
-    ]
-    return resolve_settings(
-        sources, fallback=fallback, max_steps=arguments.max_steps, max_tokens=arguments.max_tokens
-    )
-
-
 def make_provider(
     settings: Settings,
     streams: Streams,
@@ -104,28 +60,28 @@ def make_provider(
     known: KnownEndpoints | None = None,
     patience: Patience | None = None,
 ) -> Provider:
-    """The provider; a key that would go to a URL from the folder waits for the user's yes.
+    """The provider, as `doctor` examines it.
 
     Raises:
-        ConfigError: it cannot be made with these settings, or the user said no.
+        ConfigError: it cannot be made with these settings.
         ProviderError: the endpoint could not tell its models.
     """
     from text_agent.providers.factory import create_provider
+    from text_agent.providers.origin import errors_with_origin
     from text_agent.terminal.output.setup_listener import ConsoleSetupListener
     from text_agent.text.masking import mask_log, masked_errors
 
     listener = ConsoleSetupListener(streams.stdin, streams.stderr)
-    if settings.foreign_base_url:
-        trusted = streams.stdin.isatty() and listener.confirm(
-            f"{settings.foreign_base_url} Send it?", default=False
-        )
-        if not trusted:
-            raise ConfigError(
-                settings.foreign_base_url, hint="Pass --base-url with this URL if you trust it with the key."
-            )
     mask_log(mask := Masker(settings.keys), streams.stderr)
-    with masked_errors(mask):
+    with masked_errors(mask), errors_with_origin(settings.hidden_origin):
         return create_provider(settings, listener, known=known, patience=patience)
+
+
+def make_chat_provider(settings: Settings, streams: Streams) -> Provider:
+    """The provider, with errors that say where its endpoint is set. Raises as `make_provider` does."""
+    from text_agent.providers.origin import OriginProvider
+
+    return OriginProvider(make_provider(settings, streams, known=known_endpoints()), settings.hidden_origin)
 
 
 def make_place(arguments: argparse.Namespace, folder: Path, settings: Settings) -> Place:

@@ -10,13 +10,12 @@ from typing import TYPE_CHECKING
 
 from text_agent.cli.assembly.parts import (
     chosen_session,
-    known_endpoints,
     make_agent,
+    make_chat_provider,
     make_place,
-    make_provider,
     make_recorder,
-    read_settings,
 )
+from text_agent.cli.assembly.settings import read_settings
 from text_agent.cli.assembly.streams import Streams, read_stdin
 from text_agent.cli.end_signals import interrupt_on_signals
 from text_agent.cli.warm_up import warm_up
@@ -49,14 +48,17 @@ def _run(arguments: argparse.Namespace, folder: Path, streams: Streams, output: 
     chosen = chosen_session(arguments, folder, None)
     settings = replace(read_settings(arguments, folder, streams, None), unattended=True)
     warm_up(adapter_modules(settings))
-    provider = make_provider(settings, streams, known=known_endpoints())
-    shown = fan_out(output, ProgressLog(streams.stderr))
+    provider = make_chat_provider(settings, streams)
+    log = ProgressLog(streams.stderr)
+    shown = fan_out(output, log)
     recorder = make_recorder(folder, settings, provider, shown)
+    if settings.hidden_origin:
+        log(Notice(f"endpoint: {settings.endpoint_shown}"))
     output.begin(chosen.stem if chosen else recorder.id, provider.name, provider.model, str(folder))
     try:
         place = make_place(arguments, folder, settings)
-        for notice in place.notices():
-            shown(Notice(Masker(settings.keys)(notice)))
+        for notice in map(Masker(settings.keys), (*settings.notices, *place.notices())):
+            shown(Notice(notice))
         agent = make_agent(arguments, place, settings, provider, Unattended(), fan_out(recorder, shown))
         if chosen:
             resume_session(agent, recorder, chosen, folder, shown)

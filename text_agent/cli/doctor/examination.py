@@ -91,7 +91,8 @@ class Examination:
 
     def _reached(self) -> Finding:
         shown = self._remote.endpoint.shown if self._remote else self._provider.model
-        return Finding("ok", "reachable", f"{shown} answers.")
+        origin = f" ({self._settings.hidden_origin})" if self._settings.hidden_origin else ""
+        return Finding("ok", "reachable", f"{shown}{origin} answers.")
 
     def _look_at(self, first: Answer) -> Iterator[Finding]:
         """What the first answer tells of the endpoint."""

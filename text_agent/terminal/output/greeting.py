@@ -13,12 +13,13 @@ from text_agent.providers.base import Provider
 from text_agent.text.sanitize import sanitize
 
 
-def greet(console: Console, provider: Provider, folder: Path, notices: Iterable[str]) -> None:
-    """Says in three lines what this is, where it works, and how to find out more; each fits the screen.
+def greet(console: Console, provider: Provider, endpoint: str, folder: Path, notices: Iterable[str]) -> None:
+    """Says in four lines what this is, where it works, and how to find out more; each fits the screen.
 
     Args:
         console: where to say it.
         provider: tells the model.
+        endpoint: where requests go, and what has decided it.
         folder: that is worked in.
         notices: what else the user should know.
     """
@@ -26,6 +27,7 @@ def greet(console: Console, provider: Provider, folder: Path, notices: Iterable[
     model = sanitize(provider.model)
     lines = [
         Text(_clipped(f"text-agent {__version__}: {model} ({provider.name})", width), "you"),
+        Text(_clipped(f"at {sanitize(endpoint)}", width)),
         Text(_clipped(f"in {sanitize(_short(folder))}", width)),
         Text("Type what you want done; /help shows the commands.", "notice"),
     ]

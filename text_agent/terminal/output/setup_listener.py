@@ -21,9 +21,9 @@ class ConsoleSetupListener:
         self._output.flush()
 
     def confirm(self, question: str, *, default: bool = True) -> bool:
-        """Asks; without a terminal the answer is yes, at the input's end no."""
+        """Asks; without a terminal the answer is the default, at the input's end no."""
         if not (self._input.isatty() and self._output.isatty()):
-            return True
+            return default
         while True:
             self._output.write(f"{question} [{'Y/n' if default else 'y/N'}] ")
             self._output.flush()
