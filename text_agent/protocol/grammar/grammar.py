@@ -25,6 +25,7 @@ from inspect import Parameter
 
 from text_agent.protocol.grammar.automaton import LineAutomaton
 from text_agent.protocol.grammar.json_grammar import JSON_RULES, quoted, value_rule
+from text_agent.protocol.markers import leads
 from text_agent.protocol.signatures import is_required, payload_parameter
 from text_agent.protocol.tool import ToolDescription, ToolDescriptions
 
@@ -40,23 +41,13 @@ _AT_START = (
     rf"(?i){_BEFORE}tool(?:[_{_SPACE}]*calls?)?{_AFTER}",
     rf"(?i){_BEFORE}tool[_{_SPACE}]*(?:result|output|respon)",
     rf"(?i){_BEFORE}(?:action|observations?|user|human){_AFTER}",
-    rf"(?i){_BEFORE}INST\]",
+    *(f"{_BEFORE}{lead}" for lead in leads(at_start=True)),
     rf"[{_SPACE}]*analysis[A-Z]",
     rf"{_BEFORE}(?:```|~~~)",
     rf"{_BEFORE}{{[{_SPACE}]*[\"'\u201c]?(?:{_KEYS}|\n)",
     rf"{_BEFORE}(?:print\([{_SPACE}]*)?(?:(?:default_api|functions)\.)?(?:NAMES)[{_SPACE}\"'*`:0-9]*[({{\n]",
 )
-_ANYWHERE = (
-    r"<(?:[|\uff5c]|!-)",
-    r"(?i)</?[a-z0-9_\-]+:[a-z_]",
-    r"(?i)</?(?:tool|func|invo|longc|start_|arg_|think|thou|reaso|refl|anal|scrat|inner_|interna|chain_)",
-    r"(?i)</?(?:obse|result|outp|s>)",
-    r"</?(?:BEGINNINGS)",
-    r"\[/?(?:TOOL_|THINK)",
-    r"\u25c1",
-    r"tools\[",
-    r"to=func",
-)
+_ANYWHERE = (r"<!-", r"(?i)</?(?:obse|result|outp|s>)", r"</?(?:BEGINNINGS)", *leads(at_start=False))
 # How much of a tool's name tells it from other names of tags.
 _NAME_BEGINNING = 6
 # In a block, a line of marks closes it, or begins another one inside.

@@ -12,7 +12,7 @@ from text_agent.protocol.reading.fence_lines import Closing, FenceLine, is_markd
 from text_agent.protocol.reading.forms.dialects import read_dialect
 from text_agent.protocol.reading.forms.line_calls import read_line_call
 from text_agent.protocol.reading.line_syntax import NEXT_ATTEMPT, TAUGHT
-from text_agent.protocol.reading.reading import Found, Reading
+from text_agent.protocol.reading.reading import Found, Reading, begins_line
 from text_agent.protocol.reading.source import Source
 from text_agent.protocol.types import MalformedCall, ToolCall
 
@@ -193,10 +193,13 @@ def _element(
     found = read_element(fence, position)
     if found is None or not found.items:
         return None
-    rest = _REST.match(reading.text, found.end)
+    source, rest = reading.source, _REST.match(reading.text, found.end)
     if rest is None:
-        attempt = isinstance(found.items[-1], MalformedCall)
-        return found._replace(end=reading.source.next_line(found.end)) if attempt else None
+        if not isinstance(found.items[-1], MalformedCall):
+            return None
+        return (
+            found if begins_line(reading.text, found.end) else found._replace(end=source.next_line(found.end))
+        )
     return _with_block(reading, fence, found, rest.end()) or found._replace(end=rest.end())
 
 

@@ -10,18 +10,15 @@ from __future__ import annotations
 import re
 
 from text_agent.lazy_regex import late_pattern
-from text_agent.protocol.markers import END_TOKEN
+from text_agent.protocol.markers import COLON, END_TOKEN, MARKUP, SPACE
 from text_agent.protocol.reading.arguments import ArgumentReader, Arguments
 from text_agent.protocol.reading.quoting import INVENTED
 from text_agent.protocol.reading.reading import Reading
+from text_agent.protocol.reading.siblings import next_sibling
 
-_BLANK = r"[ \t\xa0\u2000-\u200b\u202f\u3000\ufeff]"
-SPACE = rf"{_BLANK}*+"
-COLON = r"[:\uff1a]"
 BULLET = SPACE + (
     r"(?:(?:[-*+\u2022\u2013\u2192](?:[ \t]++\[[ xX]\])?|\d{1,3}[.)]|[a-z]\)|#{1,6})[ \t]++){0,2}+"
 )
-MARKUP = r"[*_`]{0,3}"
 PREFIX = (
     rf"{BULLET}(?P<open>{MARKUP})tool(?P<label>[ _]?calls?)?{MARKUP}{SPACE}{COLON}{MARKUP}{SPACE}"
     r"(?:tool:[ \t]*+)?"
@@ -56,6 +53,8 @@ def read_arguments(reading: Reading, name: str, position: int, *, words: bool = 
 
     def next_attempt() -> int:
         following = source.search(NEXT_ATTEMPT, position)
-        return min(following.start(), limit) if following else limit
+        sibling = next_sibling(reading, position, limit)
+        ends = [following.start()] if following else []
+        return min([limit, *ends, *([sibling.end] if sibling else [])])
 
     return ArgumentReader(source, name, reading.tool(name), limit, next_attempt, words).read(position)

@@ -13,28 +13,11 @@ from bisect import bisect_right
 from collections.abc import Iterator
 
 from text_agent.lazy_regex import late_pattern
+from text_agent.protocol.markers import openers
 from text_agent.protocol.reading.source import Source
 from text_agent.protocol.types import Quotation, QuotationReason
 
-_RESULTS = (
-    # The header of our own results, in words and in markup.
-    r"[*_#]*+[ \t]?tool[_ ]results?\b[*_]*+(?:[ \t]*+(?:[(:\[{#=<\d-]|\r?$|\w++[ \t]*+[\w#/ ]*+[:(])|>)",
-    r"`tool_result\b[^`\n]*+`[ \t]*+\r?$",
-    r"</?(?:tool_(?:response|results?|output)|function_(?:results?|response))\b",
-    r"\[/?TOOL_RESULTS?\]",  # Mistral
-    r"<[|｜]tool[▁_ ]outputs?[▁_ ]begin[|｜]>",  # DeepSeek
-    r"<\|tool_response>|<start_function_response>",  # Gemma
-    r"<\|START_TOOL_RESULTS?\|>",  # Command R
-)
-_TURNS = (
-    r"<\|im_start\|>[ \t]*+(?:user|tool|system)",  # ChatML
-    r"<\|start_header_id\|>[ \t]*+(?:user|ipython|tool|system)",  # Llama
-    r"<\|start\|>[ \t]*+(?:user|tool|functions|developer|system)",  # gpt-oss
-    r"<(?:\|turn|start_of_turn)>[ \t]*+user",  # Gemma
-    r"(?:<s>)?\[INST\]",  # Mistral
-    r"<\|(?:user|observation|tool|ipython)\|>|<｜User｜>",  # GLM, Phi, DeepSeek
-)
-INVENTED = late_pattern(rf"[ \t]*+(?:{'|'.join((*_RESULTS, *_TURNS))})", re.MULTILINE | re.IGNORECASE)
+INVENTED = late_pattern(rf"[ \t]*+(?:{openers('result', 'turn')})", re.MULTILINE | re.IGNORECASE)
 _AFTER_CALL = (
     r"(?:#{1,6}[ \t]++)?[*_#]*+(?:observations?(?:[ \t]*+\d{1,3})?|user|human)[*_]*+[ \t]*+:",
     r"[*_#\[]*+[ \t]?tool[ _](?:outputs?|responses?|results?)(?:\]|[*_]*+[ \t]*+[:(])",

@@ -14,12 +14,12 @@ from dataclasses import dataclass, replace
 from types import MappingProxyType
 
 from text_agent.lazy_regex import late_pattern
+from text_agent.protocol.markers import COLON, SPACE
 from text_agent.protocol.reading.fences import FENCE, read_block
 from text_agent.protocol.reading.forms.bare import read_bare
 from text_agent.protocol.reading.forms.dialects import MARK, read_dialect
 from text_agent.protocol.reading.forms.json_calls import BEGINS_CALL, NAME_MEMBER, read_objects
 from text_agent.protocol.reading.forms.line_calls import read_line_call
-from text_agent.protocol.reading.line_syntax import COLON, SPACE
 from text_agent.protocol.reading.parser import parse_source
 from text_agent.protocol.reading.reading import Found, Reading
 from text_agent.protocol.reading.source import Source

@@ -5,32 +5,17 @@ from __future__ import annotations
 import re
 
 from text_agent.lazy_regex import late_pattern
+from text_agent.protocol.markers import MARKERS, closers
 from text_agent.protocol.reading.source import Source
 
-_TAGS = (
-    r"(?i:(?:[\w-]{1,20}:)?(?:think(?:ing)?(?:_process)?|thoughts?|reasoning|reflection|analysis|scratchpad"
-    r"|inner_thoughts?|(?:inner|internal)_monologue|chain_of_thought))"
-)
-# What opens thinking, and what closes it.
 _FORMS = {
-    "tag": (rf"<\|?{_TAGS}(?:\s[^<>\n]{{0,60}})?\|?>", rf"<\|?/{_TAGS}\s?\|?>"),
-    "mistral": (r"\[THINK(?:ING)?\]", r"\[/THINK(?:ING)?\]"),
-    "gemma": (r"<\|channel>\s*+thought", r"<channel\|>"),
-    "command": (r"<\|START_THINKING\|>", r"<\|END_THINKING\|>"),
-    "kimi": ("◁think▷", "◁/think▷"),
-    "openthinker": (r"<\|begin_of_thought\|>", r"<\|end_of_thought\|>"),
+    f"form{number}": marker for number, marker in enumerate(MARKERS) if marker.kind in ("thinking", "channel")
 }
-# The channel of gpt-oss ends where any other begins; none of these marks means thinking by itself.
-_ANALYSIS = (
-    r"(?:<\|start\|>assistant)?<\|channel\|>analysis",
-    r"<\|end\|>|(?=<\|start\|>)|(?=<\|channel\|>(?!analysis))|<\|return\|>|<\|call\|>",
-)
-_ENDS = {name: late_pattern(closer) for name, (_, closer) in {**_FORMS, "analysis": _ANALYSIS}.items()}
+_ENDS = {name: late_pattern(marker.closer) for name, marker in _FORMS.items()}
 
-THINK_OPENER = late_pattern(
-    "|".join(f"(?P<{name}>{opener})" for name, (opener, _) in {**_FORMS, "analysis": _ANALYSIS}.items())
-)
-THINK_CLOSER = late_pattern("|".join(closer for _, closer in _FORMS.values()))
+THINK_OPENER = late_pattern("|".join(f"(?P<{name}>{marker.opener})" for name, marker in _FORMS.items()))
+# The marks that end a channel mean nothing by themselves.
+THINK_CLOSER = late_pattern(closers("thinking"))
 
 # A server that drops the tokens leaves the names of the channels glued to the words.
 _STRIPPED_ANALYSIS = late_pattern(
@@ -41,7 +26,7 @@ _STRIPPED_CHANNEL = late_pattern(r"assistant(?:final|(?=commentary))")
 
 def thinking_end(source: Source, opener: re.Match[str]) -> int:
     """Where the thinking that begins with `opener` ends: behind its closer, or at the end of the text."""
-    closer = source.search(_ENDS[opener.lastgroup or "tag"], opener.end())
+    closer = source.search(_ENDS[opener.lastgroup or ""], opener.end())
     if closer is None:
         source.reached_end = True
     return closer.end() if closer else source.end

@@ -10,9 +10,11 @@ import re
 
 from text_agent.lazy_regex import late_pattern
 from text_agent.protocol.binding.bind import binds
+from text_agent.protocol.markers import MARKUP
 from text_agent.protocol.reading.forms.json_calls import BEGINS_CALL, read_objects
-from text_agent.protocol.reading.line_syntax import BULLET, LINE_REST, MARKUP, read_arguments
+from text_agent.protocol.reading.line_syntax import BULLET, LINE_REST, read_arguments
 from text_agent.protocol.reading.reading import FENCE_BELOW, Found, Reading, clean_name
+from text_agent.protocol.reading.siblings import lost, next_sibling
 from text_agent.protocol.reading.source import ReadError
 from text_agent.protocol.types import MalformedCall, ToolCall
 
@@ -31,7 +33,6 @@ _BEGINS_OBJECT = late_pattern(r"\(?\s*+\{\s*+[\"']\w")
 _LIST_END = late_pattern(r"[\s,]*+\]")
 _PRINT_END = late_pattern(r"[ \t]*+\)")
 _EXTRA_CLOSERS = late_pattern(r"[)}\]]{1,3}")
-_SIBLING = late_pattern(r"[,;][ \t]*+(?=[^\W\d][\w.]*+[ \t]*+\(\s*+[^\W\d]\w*+[ \t]*+=)")
 
 
 def read_bare(reading: Reading, position: int) -> Found | None:
@@ -98,29 +99,30 @@ def read_python_calls(reading: Reading, match: re.Match[str]) -> Found:
     items: list[ToolCall | MalformedCall] = []
     head = PYTHON_NAME.match(reading.text, position)
     while head:
-        item, after = _read_python_call(reading, head)
-        if items and not bracket and not reading.is_plausible([item]):
+        found = _read_python_call(reading, head)
+        if items and not bracket and not reading.is_plausible(found.items):
             break
-        items.append(item)
-        position = after
+        items += found.items
+        position = found.end
         following = _PYTHON_NEXT.match(reading.text, position)
-        head = PYTHON_NAME.match(reading.text, following.end()) if following else None
+        goes_on = following or isinstance(items[-1], MalformedCall)
+        head = (
+            PYTHON_NAME.match(reading.text, following.end() if following else position) if goes_on else None
+        )
     closer = _LIST_END.match(reading.text, position) if bracket else None
     return Found(tuple(items), start, closer.end() if closer else position)
 
 
-def _read_python_call(reading: Reading, head: re.Match[str]) -> tuple[ToolCall | MalformedCall, int]:
+def _read_python_call(reading: Reading, head: re.Match[str]) -> Found:
     name, start = clean_name(head.group("name")), head.start("name")
     try:
         arguments = read_arguments(reading, name, head.end(), words=False)
     except ReadError as error:
-        sibling = _SIBLING.search(
-            reading.text, max(error.position, head.end()), reading.source.line_end(error.position)
-        )
-        malformed = reading.malformed(name, start, error)
-        return malformed, sibling.start() if sibling and not error.cut else malformed.span[1]
+        sibling = next_sibling(reading, start, reading.source.limit(start))
+        return lost(reading, name, start, error, max(error.position, head.end()), sibling)
     end = arguments.end
     if head.group("print"):
         closer = _PRINT_END.match(reading.text, end)
         end = closer.end() if closer else end
-    return ToolCall(name, arguments.values, (start, end), ("Python call", *arguments.repairs)), end
+    call = ToolCall(name, arguments.values, (start, end), ("Python call", *arguments.repairs))
+    return Found((call,), start, end)

@@ -1,4 +1,3 @@
-# ruff: noqa: RUF001 - the tokens of some models are made of such characters
 """The forms in which models were trained to write calls: one table, one reader for each form.
 
 A call stands in containers, or alone:
@@ -17,6 +16,7 @@ from collections.abc import Callable
 from typing import NamedTuple
 
 from text_agent.lazy_regex import late_pattern
+from text_agent.protocol.markers import BAR, closers, openers
 from text_agent.protocol.reading.forms.bare import read_python_calls
 from text_agent.protocol.reading.forms.json_calls import TERMINATOR, arguments_of, read_objects
 from text_agent.protocol.reading.forms.tags import (
@@ -31,9 +31,11 @@ from text_agent.protocol.reading.forms.tags import (
     read_named_tool,
 )
 from text_agent.protocol.reading.forms.taught import read_taught
+from text_agent.protocol.reading.inner_quotes import recover_members
 from text_agent.protocol.reading.line_syntax import FENCE_END, TAUGHT
 from text_agent.protocol.reading.quoting import INVENTED
 from text_agent.protocol.reading.reading import Found, Reading, begins_line, clean_name
+from text_agent.protocol.reading.siblings import lost, next_sibling
 from text_agent.protocol.reading.source import ReadError
 from text_agent.protocol.reading.values import ValueReader
 from text_agent.protocol.types import MalformedCall, ToolCall
@@ -41,43 +43,20 @@ from text_agent.protocol.types import MalformedCall, ToolCall
 ElementReader = Callable[[Reading, re.Match[str]], Found | None]
 
 _NAME = r"(?P<name>[^\W\d][\w.-]{0,79}+)"
-_PREFIX = r"(?:[\w-]{1,20}:|[|｜]{1,2}DSML[|｜]{1,2})?"
-# What opens a container, and what closes it.
-_CONTAINERS = (
-    # Hermes, Qwen, Granite, MiniMax, Anthropic, Jamba, Seed-OSS, Step3, DeepSeek V3.2
-    (rf"<{_PREFIX}(?:tool_?|function_)calls?>", rf"</{_PREFIX}(?:tool_?|function_)calls?>"),
-    (r"<TOOL_?CALLS?>", r"</TOOL_?CALLS?>"),  # Nemotron
-    (r"\[TOOL_CALLS?\]", r"\[/TOOL_CALLS?\]"),  # Mistral
-    (r"<[|｜]tool_calls?[|｜]>", r"<\|/tool_calls?\|>"),  # Granite 3, Phi
-    (r"functools(?=\[)", r"(?!)"),  # Phi, FireFunction
-    (r"<\|tool_call>", r"<tool_call\|>"),  # Gemma 4
-    (r"<start_function_call>", r"<end_function_call>"),  # FunctionGemma
-    (r"<\|python_(?:tag|start)\|>", r"<\|(?:python_end|eom_id)\|>"),  # Llama
-    (r"<\|tool_call_start\|>", r"<\|tool_call_end\|>"),  # LFM2
-    (r"<[|｜]tool[▁_ ]calls?[▁_ ]begin[|｜]>", r"<[|｜]tool[▁_ ]calls?[▁_ ]end[|｜]>"),  # DeepSeek, Kimi
-    (r"<\|tool_calls?_section_begin\|>", r"<\|tool_calls?_section_end\|>"),  # Kimi
-    (r"<\|START_ACTION\|>", r"<\|END_ACTION\|>"),  # Command R
-    (r"<\|action_start\|>(?:\s*+<\|plugin\|>)?", r"<\|action_end\|>"),  # InternLM2
-    (r"<tools>", r"</tools>"),  # Qwen2.5-Coder
-    (r"<longcat_tool_call>", r"</longcat_tool_call>"),
-    (r"<(?:tool_use|tool|function)>(?=\s*+\{)", r"</(?:tool_use|tool)>"),
-    (r"<invoke>(?!\s*+<tool_name>)", rf"</{_PREFIX}invoke>"),
-    # Closers of elements, which are left over when an opener was lost or a closer is doubled.
-    (r"(?!)", rf"</{_PREFIX}(?:function(?:_invocation)?|parameters|arg_value)>|<\|call\|>"),
-)
-_OPENERS = late_pattern("|".join(opener for opener, _ in _CONTAINERS))
-_CLOSERS = late_pattern("|".join(closer for _, closer in _CONTAINERS))
+_OPENERS = late_pattern(openers("container"))
+_CLOSERS = late_pattern(closers("container", "element"))
 _BETWEEN = late_pattern(
     r"(?:[\s,;]++|\\n|```(?:json|python|xml|tool_code|tool_call)?[ \t\r]*+(?:\n|(?=<)|\Z))*+"
 )
-_LABEL = r"(?:function\s{0,9}<[|｜]tool[▁_ ]sep[|｜]>\s{0,9})?(?:functions?\.)?"
+_SEP = rf"(?:<{BAR}tool[▁_ ]sep{BAR}>|<tool_sep>)"
+_LABEL = rf"(?:function\s{{0,9}}{_SEP}\s{{0,9}})?(?:functions?\.)?"
 _ELEMENT_NAME = late_pattern(
-    _LABEL + _NAME + r"(?::\d{1,6})?\s*+(?:<[|｜]tool[▁_ ]sep[|｜]>|<\|tool_call_argument_begin\|>"
+    rf"{_LABEL}{_NAME}(?::\d{{1,6}})?\s*+(?:{_SEP}|<\|tool_call_argument_begin\|>"
     r"|(?:\[CALL_ID\][\w-]{1,64}+)?\[ARGS\]|<\|constrain\|>\s*+json)?\s*+(?:<\|message\|>)?\s*+"
     r"(?:```(?:json)?\s*+)?(?=\{)"
 )
 _GEMMA = late_pattern(rf"call:{_NAME}\s*+(?=\{{)")
-_STEP_LABEL = late_pattern(r"function\s*+<[|｜]tool[▁_ ]sep[|｜]>\s*+(?:[\w.-]++\s*+)?(?=<)")
+_STEP_LABEL = late_pattern(rf"function\s*+{_SEP}\s*+(?:[\w.-]++\s*+)?(?=<)")
 _OBJECTS = late_pattern(r"\{|\[\s*+(?=\{)")
 _PYTHON = late_pattern(r"\[?\s*+(?:print\([ \t]*+)?[^\W\d][\w.]*+[ \t]*+\(")
 _HARMONY = late_pattern(
@@ -85,17 +64,20 @@ _HARMONY = late_pattern(
     rf"to=(?:functions\.)?{_NAME}\s*+(?:<\|channel\|>\s*+(?P<after>analysis|commentary|final))?\s*+"
     r"(?:<\|constrain\|>)?\s*+(?:json|code)?\s*+(?:<\|message\|>)?\s*+(?=\{)"
 )
-_MIDDLE_MARK = late_pattern(r"<\|tool_call_argument_begin\|>\s*+(?=\{)|<[|｜]tool[▁_ ]sep[|｜]>|<arg_key>")
+_MIDDLE_MARK = late_pattern(rf"<\|tool_call_argument_begin\|>\s*+(?=\{{)|{_SEP}|<arg_key>")
+_LAST_CLOSERS = late_pattern(r"\}[\s\]};,)]*+\Z")
 _NAME_BEFORE = late_pattern(rf"(?:functions?\.)?{_NAME}(?::\d{{1,6}})?\s*+\Z")
 
-_BRACKET_MARK = late_pattern(r"<(?=[|｜/a-zA-Z]|!--)|\[(?=/?TOOL_|/?THINK)|◁(?=/?think)")
-MARK = late_pattern(rf"{_BRACKET_MARK.pattern}|\bfunctools(?=\[)|\b(?:commentary\s?)?to=functions\.")
+_BRACKET_MARK = late_pattern(rf"<(?={BAR}|[/a-zA-Z]|!--)|\[(?=/?TOOL_|/?THINK)|◁(?=/?think)|✿(?=[A-Z])")
+MARK = late_pattern(
+    rf"{_BRACKET_MARK.pattern}|\bfunctools(?=\[)|\b(?:commentary\s?)?to=(?:functions\.|self<)"
+)
 """Where a dialect's call, thinking or a comment may begin in the middle of a line."""
 
 
 def mark_pattern(text: str) -> re.Pattern[str]:
     """`MARK`, or a faster pattern if the words in it do not occur in `text`."""
-    return MARK if "functools[" in text or "to=functions." in text else _BRACKET_MARK
+    return MARK if "functools[" in text or "to=" in text else _BRACKET_MARK
 
 
 STRAY = late_pattern(rf"(?:{_CLOSERS.pattern})(?:[ \t]*+(?:{_CLOSERS.pattern}))*+")
@@ -209,12 +191,26 @@ def _read_named_object(reading: Reading, match: re.Match[str]) -> Found:
     try:
         written, end = reader.object_at(match.end())
     except ReadError as error:
-        failed = reading.malformed(name, start, error)
-        return Found((failed,), start, max(failed.span[1], match.end() + 1))
+        return _recovered(reading, match, name, error, keys)
     if "```" in match.group() and (closer := FENCE_END.match(reading.text, end)):
         end = closer.end()
     arguments = arguments_of(reading, name, written, reader) or {}
     return Found((ToolCall(name, arguments, (start, end), tuple(reader.repairs)),), start, end)
+
+
+def _recovered(
+    reading: Reading, match: re.Match[str], name: str, error: ReadError, keys: frozenset[str]
+) -> Found:
+    """The call whose object is no JSON, if only quotes in its strings are not escaped."""
+    start, limit = match.start(), reading.source.limit(match.start())
+    stop = reading.source.end if error.cut else max(error.position, match.end() + 1)
+    sibling = next_sibling(reading, match.end(), limit)
+    end = sibling.end if sibling else limit
+    closer = _LAST_CLOSERS.search(reading.text, max(match.end(), end - 200), end)
+    if keys and closer and (values := recover_members(reading.source, match.end(), closer.start(), keys)):
+        call = ToolCall(name, values, (start, end), ("unescaped quotes",))
+        return Found((call,), start, sibling.position if sibling else end)
+    return lost(reading, name, start, error, stop, sibling)
 
 
 def _read_harmony(reading: Reading, match: re.Match[str]) -> Found | None:

@@ -17,27 +17,22 @@ from text_agent.protocol.binding.bind import binds
 from text_agent.protocol.reading.arguments import decode_object, normalise
 from text_agent.protocol.reading.inner_quotes import recover_members
 from text_agent.protocol.reading.reading import FENCE_BELOW, Found, Reading, begins_line, clean_name
+from text_agent.protocol.reading.siblings import ARGUMENT_KEYS, NAME_KEYS, lost, next_sibling
 from text_agent.protocol.reading.source import ReadError
 from text_agent.protocol.reading.values import ValueReader
 from text_agent.protocol.signatures import is_required
 from text_agent.protocol.types import MalformedCall, ToolCall
 
-_NAME_KEYS = ("name", "tool_name", "tool", "function_name", "function", "action", "recipient_name")
-_ARGUMENT_KEYS = (
-    "arguments", "parameters", "args", "action_input", "input", "tool_input", "tool_args",
-    "tool_arguments", "kwargs", "params",
-)  # fmt: skip
 _WRAPPER_KEYS = ("tool_calls", "tool_call", "function_call", "function_calls", "tool_uses", "function")
 _FIRST_KEYS = {
-    *_NAME_KEYS, *_ARGUMENT_KEYS, *_WRAPPER_KEYS,
+    *NAME_KEYS, *ARGUMENT_KEYS, *_WRAPPER_KEYS,
     "type", "id", "tool_call_id", "thought", "role", "content", "index", "call_id",
 }  # fmt: skip
 
 BEGINS_CALL = late_pattern(rf"""\{{\s*+["'“]?(?:{"|".join(sorted(_FIRST_KEYS, key=len, reverse=True))})\b""")
 NAME_MEMBER = late_pattern(
-    rf"""["'](?:{"|".join(_NAME_KEYS)})["']\s{{0,9}}:\s{{0,9}}["']([\w.:-]{{1,80}})["']"""
+    rf"""["'](?:{"|".join(NAME_KEYS)})["']\s{{0,9}}:\s{{0,9}}["']([\w.:-]{{1,80}})["']"""
 )
-_ARGUMENTS = late_pattern(rf"""["'](?:{"|".join(_ARGUMENT_KEYS)})["']\s{{0,9}}:\s{{0,9}}(?=\{{)""")
 _ENDS = late_pattern(r"\}\s*+\}[\s\]};,]*+\Z")
 _BETWEEN = late_pattern(r"(?:[\s,;]++|\\n)*+")
 TERMINATOR = late_pattern(
@@ -170,13 +165,13 @@ def calls_in(value: Any) -> Iterator[JsonCall]:
         if isinstance(value.get(key), dict | list):
             yield from calls_in(value[key])
             return
-    name = next((value[key] for key in _NAME_KEYS if isinstance(value.get(key), str)), None)
+    name = next((value[key] for key in NAME_KEYS if isinstance(value.get(key), str)), None)
     if name:
         yield JsonCall(name, _written_arguments(value))
 
 
 def _written_arguments(value: Mapping[str, Any]) -> Any:
-    for key in _ARGUMENT_KEYS:
+    for key in ARGUMENT_KEYS:
         if key in value:
             return value[key]
     other = {key: member for key, member in value.items() if key not in _FIRST_KEYS or key in ("content",)}
@@ -212,26 +207,32 @@ def only_text(parameters: Mapping[str, Any], text: str, reader: ValueReader) -> 
 def _recovered(
     reading: Reading, position: int, limit: int, error: ReadError, reader: ValueReader, *, weak: bool
 ) -> Found:
-    """What can be read of an object that is no JSON, without guessing."""
+    """What can be read of an object that is no JSON, without guessing; it ends where its next sibling begins."""
     partial = error.partial or {}
-    complete = any(isinstance(partial.get(key), dict) for key in _ARGUMENT_KEYS) and any(calls_in(partial))
+    complete = any(isinstance(partial.get(key), dict) for key in ARGUMENT_KEYS) and any(calls_in(partial))
     ends = error.cut or reading.anywhere or begins_line(reading.text, error.position)
     if complete and ends and (not weak or _fits(reading, partial, reader, error.position)):
         reader.repair("missing }")
         end = _before_space(reading.text, error.position)
         return Found(tuple(_calls(reading, partial, (position, end), reader)), position, end)
-    stop = _stop(reading, error.position, limit)
-    name = NAME_MEMBER.search(reading.text, position, min(stop, position + _NAME_REACH))
-    if name and (arguments := _quoted_arguments(reading, clean_name(name.group(1)), name, position, stop)):
-        call = ToolCall(clean_name(name.group(1)), arguments, (position, stop), ("unescaped quotes",))
-        return Found((call,), position, stop)
-    malformed = reading.malformed(clean_name(name.group(1)) if name else None, position, error)
-    return Found((malformed,), position, _next_object(reading, error, stop))
+    if array := _WRAPPED_ARRAY.match(reading.text, position, limit):
+        found = read_objects(reading, array.end(), limit=limit, weak=weak)
+        closer = _WRAPPER_END.match(reading.text, found.end, limit)
+        return Found(found.items, position, closer.end() if closer else found.end)
+    stop = _stop(reading, position, error, limit)
+    sibling = next_sibling(reading, position, stop)
+    end = sibling.end if sibling else _before_space(reading.text, stop)
+    name = _named(reading.text, position, end)
+    arguments = _quoted_arguments(reading, name, position, end) if name else None
+    if name and arguments is not None:
+        call = ToolCall(clean_name(name["name"]), arguments, (position, end), ("unescaped quotes",))
+        return Found((call,), position, sibling.position if sibling else end)
+    return lost(reading, clean_name(name["name"]) if name else None, position, error, stop, sibling)
 
 
-def _stop(reading: Reading, position: int, limit: int) -> int:
-    """Where the text of a broken object ends: at a closing mark, or at an empty line."""
-    match = reading.source.search(_STOP, position)
+def _stop(reading: Reading, position: int, error: ReadError, limit: int) -> int:
+    """Where the text of a broken object ends at the latest: at an empty line, or where the next line is a call."""
+    match = reading.source.search(_STOP, position if error.cut else max(position, error.position))
     if match is None:
         reading.source.reached_end = True
     stop = min(match.start(), limit) if match else limit
@@ -239,22 +240,33 @@ def _stop(reading: Reading, position: int, limit: int) -> int:
     return stop
 
 
-_STOP = late_pattern(rf"{TERMINATOR.pattern}|\n[ \t\r]*+\n|\n[ \t]*+tool[ \t]*+:")
-_SIBLING = late_pattern(r"[,;\n]\s*+(?=\{\s*+[\"'](?:" + "|".join(sorted(_FIRST_KEYS)) + r")[\"'])")
+_STOP = late_pattern(r"\n[ \t\r]*+\n|\n[ \t]*+tool[ \t]*+:|```")
+_WRAPPED_ARRAY = late_pattern(rf"""\{{\s*+["'](?:{"|".join(_WRAPPER_KEYS)})["']\s*+:\s*+(?=\[)""")
+_WRAPPER_END = late_pattern(r"\s*+\}")
+_STRAY_MEMBERS = r"""(?:["'](?:type|id|index|call_id|tool_call_id)["']\s*+:\s*+(?:"[^"\n]*+"|'[^'\n]*+'|\d++)\s*+,\s*+)*+"""
+_NAMED = late_pattern(
+    rf"""\{{\s*+{_STRAY_MEMBERS}(?:["'](?:function|tool_call|function_call)["']\s*+:\s*+\{{\s*+)?+"""
+    rf"""["'](?:{"|".join(NAME_KEYS)})["']\s*+:\s*+["']?(?P<name>[\w.:-]{{1,80}}+)["']?(?P<arguments>\s*+,\s*+"""
+    rf"""["'](?:{"|".join(ARGUMENT_KEYS)})["']\s*+:\s*+(?=\{{))?"""
+)
+_NAMED_LAST = late_pattern(
+    rf""",\s*+["'](?:{"|".join(NAME_KEYS)})["']\s*+:\s*+["']?(?P<name>[\w.:-]{{1,80}}+)["']?[\s}}\]]*+\Z"""
+)
 
 
-def _next_object(reading: Reading, error: ReadError, stop: int) -> int:
-    sibling = _SIBLING.search(reading.text, error.position, stop)
-    return sibling.end() if sibling else stop
+def _named(text: str, position: int, end: int) -> re.Match[str] | None:
+    """The member that names the tool, at the beginning of a broken object or at its end."""
+    return _NAMED.match(text, position, end) or _NAMED_LAST.search(
+        text, max(position, end - _NAME_REACH), end
+    )
 
 
 def _quoted_arguments(
-    reading: Reading, name: str, match: re.Match[str], position: int, stop: int
+    reading: Reading, name: re.Match[str], position: int, stop: int
 ) -> dict[str, Any] | None:
     """The arguments of an object in whose strings quotes are not escaped."""
-    tool = reading.tool(name)
-    opener = _ARGUMENTS.search(reading.text, match.end(), stop)
+    tool = reading.tool(clean_name(name["name"]))
     closer = _ENDS.search(reading.text, max(position, stop - 200), stop)
-    if tool is None or not opener or not closer:
+    if tool is None or closer is None or not name.groupdict().get("arguments"):
         return None
-    return recover_members(reading.source, opener.end(), closer.start(), frozenset(tool.signature.parameters))
+    return recover_members(reading.source, name.end(), closer.start(), frozenset(tool.signature.parameters))

@@ -5,10 +5,11 @@ from __future__ import annotations
 import re
 
 from text_agent.lazy_regex import late_pattern
+from text_agent.protocol.markers import MARKUP
 from text_agent.protocol.reading.forms.named_lines import NAME_ONLY, NO_BRACKET, read_name_only
 from text_agent.protocol.reading.forms.react import ACTION, ACTION_CALL, read_action, read_action_call
 from text_agent.protocol.reading.forms.taught import NAMELESS, read_nameless, read_taught
-from text_agent.protocol.reading.line_syntax import BULLET, MARKUP, SPACED, TAUGHT
+from text_agent.protocol.reading.line_syntax import BULLET, SPACED, TAUGHT
 from text_agent.protocol.reading.reading import Found, Reading, clean_name
 
 _LINE_FIRST = late_pattern(rf"{BULLET}{MARKUP}(?:tool|action)", re.IGNORECASE)

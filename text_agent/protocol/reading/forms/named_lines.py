@@ -6,8 +6,9 @@ import re
 
 from text_agent.lazy_regex import late_pattern
 from text_agent.protocol.binding.bind import binds
+from text_agent.protocol.markers import MARKUP
 from text_agent.protocol.reading.forms.json_calls import arguments_of
-from text_agent.protocol.reading.line_syntax import FENCE_END, MARKUP, NAME, ONE_LINE, PREFIX, read_arguments
+from text_agent.protocol.reading.line_syntax import FENCE_END, NAME, ONE_LINE, PREFIX, read_arguments
 from text_agent.protocol.reading.reading import Found, Reading, clean_name, taught_form
 from text_agent.protocol.reading.source import ReadError, Source
 from text_agent.protocol.reading.values import ValueReader

@@ -5,8 +5,9 @@ from __future__ import annotations
 import re
 
 from text_agent.lazy_regex import late_pattern
+from text_agent.protocol.markers import MARKUP
 from text_agent.protocol.reading.forms.json_calls import arguments_of, only_text
-from text_agent.protocol.reading.line_syntax import FENCE_END, MARKUP, NAME, read_arguments
+from text_agent.protocol.reading.line_syntax import FENCE_END, NAME, read_arguments
 from text_agent.protocol.reading.reading import Found, Reading, clean_name
 from text_agent.protocol.reading.source import ReadError
 from text_agent.protocol.reading.values import ValueReader

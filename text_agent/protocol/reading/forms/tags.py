@@ -24,6 +24,7 @@ from text_agent.protocol.reading.arguments import decode_value, normalise
 from text_agent.protocol.reading.forms.json_calls import arguments_of
 from text_agent.protocol.reading.line_syntax import NEXT_ATTEMPT
 from text_agent.protocol.reading.reading import Found, Reading, begins_line, clean_name
+from text_agent.protocol.reading.siblings import lost, next_sibling
 from text_agent.protocol.reading.source import ReadError
 from text_agent.protocol.reading.values import ValueReader
 from text_agent.protocol.tool import ToolDescription
@@ -148,7 +149,9 @@ def _read_json_body(reading: Reading, match: re.Match[str], position: int) -> Fo
     try:
         written, end = reader.object_at(position)
     except ReadError as error:
-        return _failed(reading, name, start, error)
+        sibling = next_sibling(reading, position, reading.source.limit(start))
+        stop = reading.source.end if error.cut else error.position
+        return lost(reading, name, start, error, stop, sibling)
     arguments = arguments_of(reading, name, written, reader) or {}
     closer = _JSON_BODY_END.match(reading.text, end)
     end = closer.end() if closer else end

@@ -10,6 +10,7 @@ from text_agent.protocol.reading.arguments import Arguments
 from text_agent.protocol.reading.forms.json_calls import only_text, read_objects
 from text_agent.protocol.reading.line_syntax import LINE_REST, NEXT_ATTEMPT, ONE_LINE, PREFIX, read_arguments
 from text_agent.protocol.reading.reading import Found, Reading, begins_line, clean_name, taught_form
+from text_agent.protocol.reading.siblings import lost, next_sibling
 from text_agent.protocol.reading.source import ReadError
 from text_agent.protocol.reading.values import ValueReader
 from text_agent.protocol.types import ToolCall
@@ -55,13 +56,15 @@ def _failed_taught(reading: Reading, match: re.Match[str], name: str, error: Rea
     if reading.tool(name) is None and not opens_like_call:
         return None
     following = reading.source.search(NEXT_ATTEMPT, match.end())
-    if following and not error.cut and _runs_on(reading.text, match.end(), following.start()):
-        error = ReadError("a string is not closed before the next call", following.start())
-        malformed = reading.malformed(name, match.start(), error)
-        return Found((malformed,), match.start(), reading.source.end)
-    if following and not error.cut and following.start() < error.position:
-        error = ReadError("a string is not closed before the next call", following.start())
     line = ONE_LINE.match(reading.text, match.end())
+    if beside := next_sibling(reading, match.end(), line.end() if line else match.end()):
+        return lost(reading, name, match.start(), error, beside.position, beside)
+    runs_on = following is not None and _runs_on(reading.text, match.end(), following.start())
+    if following and not (error.cut and runs_on) and (runs_on or following.start() < error.position):
+        error = ReadError("a string is not closed before the next call", following.start())
+        if runs_on:
+            malformed = reading.malformed(name, match.start(), error)
+            return Found((malformed,), match.start(), reading.source.end)
     goes_on = _goes_on(reading, error.position, following)
     suggestion = None if goes_on else _suggestion(reading, name, line.group() if line else "", error)
     malformed = reading.malformed(name, match.start(), error, suggestion)

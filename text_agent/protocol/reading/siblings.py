@@ -1,0 +1,150 @@
+"""Where a call that could not be read ends, and the next one of the same framing begins.
+
+Several calls stand in an array, on lines, behind separators or behind openers of their own. If one of them is
+broken, the next one is known by its head: the member that names it, its opener, its prefix, or its name and a
+bracket. A head counts only if the text before it is closed, so that the head is not part of a string there:
+its quotes come in pairs, or its brackets do and one of them ends it.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from text_agent.lazy_regex import late_pattern
+from text_agent.protocol.markers import COLON, MARKUP, SPACE, closers, openers
+from text_agent.protocol.reading.reading import Found, Reading, clean_name
+from text_agent.protocol.reading.source import ReadError
+
+NAME_KEYS = ("name", "tool_name", "tool", "function_name", "function", "action", "recipient_name")
+ARGUMENT_KEYS = (
+    "arguments", "parameters", "args", "action_input", "input", "tool_input", "tool_args",
+    "tool_arguments", "kwargs", "params",
+)  # fmt: skip
+_NAMES, _ARGUMENTS = "|".join(NAME_KEYS), "|".join(ARGUMENT_KEYS)
+_CALLED = r"[^\W\d][\w.-]*+"
+_MARKER = f"{openers('container', 'element')}|{closers('container', 'element')}"
+_HEAD = late_pattern(
+    rf"""(?P<object>\{{\s*+["'](?:{_NAMES})["']\s*+:\s*+["']?(?P<member>[\w.:-]{{1,80}})["']?"""
+    rf"""(?P<whole>\s*+,\s*+["'](?:{_ARGUMENTS})["']\s*+:)?)"""
+    rf"""|(?P<other>\{{\s*+["'](?:type|id|index|call_id|tool_call_id|function|tool_call|{_ARGUMENTS})["']\s*+:)"""
+    rf"""|(?P<python>(?:print\(\s*+)?\b{_CALLED}[ \t]*+\((?=\s*+(?:[^\W\d]\w*+\s*+=|["'){{])))"""
+    rf"""|(?P<taught>\b(?i:tool){MARKUP}{SPACE}{COLON}{MARKUP}{SPACE}{_CALLED}[ \t]*+[({{])"""
+    rf"""|(?P<react>^[ \t]*+{MARKUP}(?i:action)(?:[ \t]\d{{1,3}})?{MARKUP}[ \t]*+:{MARKUP}[ \t]*+{_CALLED})"""
+    rf"""|(?P<marker>{_MARKER})""",
+    re.MULTILINE,
+)
+_CALLED_NAME = late_pattern(rf"({_CALLED})[ \t]*+[({{]?\Z")
+_SEPARATORS = late_pattern(r"(?:[\s,;&]|\b(?:and|then)\b)*+\Z", re.IGNORECASE)
+_CLOSED_BEFORE = frozenset(")}]>")
+_MARKS = late_pattern(r"\\.|[\"(){}\n]", re.DOTALL)
+# Further heads than these behind one broken call are not looked at.
+_MAX_HEADS = 64
+
+
+class Sibling(NamedTuple):
+    """The head of a call.
+
+    Attributes:
+        position: where it begins.
+        name: of its tool, where the head tells it.
+        end: of the text before it, without what separates the two.
+    """
+
+    position: int
+    name: str | None
+    end: int
+
+
+def next_sibling(reading: Reading, start: int, limit: int) -> Sibling | None:
+    """The call, or the end of the framing, that is next behind the one that begins at `start`; None without."""
+    for sibling, closed in _heads(reading, start, limit):
+        if closed:
+            return sibling
+    return None
+
+
+def lost(
+    reading: Reading, name: str | None, start: int, error: ReadError, stop: int, sibling: Sibling | None
+) -> Found:
+    """The attempt that begins at `start` and cannot be read, up to its next sibling.
+
+    Without one its end is not clear, so that the calls that may stand in its text are lost with it.
+    """
+    if sibling:
+        at = min(error.position, sibling.end)
+        message = "a string is not closed before the next call" if error.cut else error.message
+        return Found((reading.malformed(name, start, ReadError(message, at)),), start, sibling.position)
+    behind = [head for head, _ in _heads(reading, start, stop) if head.name]
+    others = [
+        reading.malformed(
+            head.name, head.position, ReadError("the call before it has no clear end", head.position)
+        )
+        for head in behind
+    ]
+    malformed = reading.malformed(name, start, error)
+    return Found((malformed, *others), start, max(malformed.span[1], stop))
+
+
+def _heads(reading: Reading, start: int, limit: int) -> Iterator[tuple[Sibling, bool]]:
+    """The heads behind the beginning of a call, each with whether the text between the two is closed."""
+    count = _Count()
+    counted, position = start, start + 1
+    for _ in range(_MAX_HEADS):
+        match = _HEAD.search(reading.text, position, limit)
+        reading.source.reach(match.end() if match else limit)
+        if match is None:
+            reading.source.reached_end = reading.source.reached_end or limit == reading.source.end
+            return
+        position = match.end()
+        end = _end_before(reading.text, start, match.start())
+        if not _is_head(reading, match, end):
+            continue
+        count.add(reading.text, counted, end)
+        counted = max(counted, end)
+        yield Sibling(match.start(), _name(match), end), count.is_closed(reading.text[end - 1])
+
+
+def _end_before(text: str, start: int, position: int) -> int:
+    """Where the text before a head ends, without separators."""
+    separators = _SEPARATORS.search(text, max(start, position - 200), position)
+    return separators.start() if separators else position
+
+
+def _is_head(reading: Reading, match: re.Match[str], end: int) -> bool:
+    """Whether what looks like a head can begin a call: by its name, and by what stands before it."""
+    kind = match.lastgroup
+    if kind in ("marker", "react"):
+        return True
+    separated = reading.text[end : match.start()].strip(" \t") or reading.text[end - 1] in _CLOSED_BEFORE
+    name = _name(match)
+    known = name is not None and reading.tool(name) is not None
+    if kind == "object":
+        return bool(separated) and (known or match["whole"] is not None)
+    return bool(separated) and (known or kind in ("taught", "other"))
+
+
+def _name(match: re.Match[str]) -> str | None:
+    if match["member"]:
+        return clean_name(match["member"])
+    called = _CALLED_NAME.search(match.group()) if match.lastgroup in ("python", "taught", "react") else None
+    return clean_name(called[1]) if called else None
+
+
+class _Count:
+    """Counts the quotes and brackets of a growing text."""
+
+    def __init__(self) -> None:
+        self._quotes = self._open = self._lines = 0
+
+    def add(self, text: str, start: int, end: int) -> None:
+        """Goes on with the text from `start` to `end`."""
+        for match in _MARKS.finditer(text, start, max(start, end)):
+            mark = match.group()
+            self._quotes += mark == '"'
+            self._open += (mark in "({") - (mark in ")}")
+
+    def is_closed(self, last: str) -> bool:
+        """Whether no string is open behind the text, whose last character is `last`."""
+        return self._quotes % 2 == 0 or (self._open <= 0 and last in _CLOSED_BEFORE)
