@@ -20,7 +20,7 @@ QuotationReason = Literal[
 
 
 # What a reader supplies at the end of a call, as `repairs` names it.
-_CLOSERS = frozenset({")", "}", "]", "closing tag"})
+_CLOSERS = frozenset({")", "}", "]", "closing tag", "end"})
 
 
 @dataclass(frozen=True, slots=True)

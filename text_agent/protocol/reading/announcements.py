@@ -74,9 +74,12 @@ _SUBJECT = late_pattern(
 )
 
 
-def announces_example(source: Source, fence_start: int, floor: int) -> bool:
-    """Whether the paragraph right before a fence, behind `floor`, announces an example."""
-    floor = max(floor, fence_start - _PARAGRAPH_LIMIT)
-    before = source.text[floor:fence_start].rstrip()
-    paragraph = _EMPTY_LINE.split(before)[-1]
-    return bool(_ANNOUNCEMENT.search(_SUBJECT.sub(" ", paragraph)))
+def words_before(source: Source, start: int, floor: int) -> str:
+    """The paragraph right before `start`, behind `floor`."""
+    before = source.text[max(floor, start - _PARAGRAPH_LIMIT) : start].rstrip()
+    return _EMPTY_LINE.split(before)[-1]
+
+
+def announces_example(words: str) -> bool:
+    """Whether a paragraph announces an example."""
+    return bool(_ANNOUNCEMENT.search(_SUBJECT.sub(" ", words)))

@@ -35,6 +35,7 @@ class Fence:
 
     source: Source
     opener: re.Match[str]
+    column: int
     closing: Closing
 
     @property
@@ -80,7 +81,7 @@ def find_fence(
         shown=call is None,
     )
     source.reached_end = source.reached_end or closing.line is None
-    return Fence(source, opener, closing)
+    return Fence(source, opener, column, closing)
 
 
 def _begins_block(reading: Reading, line: FenceLine) -> bool:

@@ -18,7 +18,7 @@ import re
 from typing import NamedTuple
 
 from text_agent.lazy_regex import late_pattern
-from text_agent.protocol.reading.announcements import announces_example
+from text_agent.protocol.reading.announcements import announces_example, words_before
 from text_agent.protocol.reading.fences import FENCE, Fence, find_fence, is_last, read_block, read_call_fence
 from text_agent.protocol.reading.forms.bare import PYTHON_NAME, read_bare, read_python_calls
 from text_agent.protocol.reading.forms.dialects import STRAY, mark_pattern, read_dialect
@@ -27,6 +27,7 @@ from text_agent.protocol.reading.parts import divide, shorten
 from text_agent.protocol.reading.prose import subtract, tidy_prose, without_end_tokens, without_leftovers
 from text_agent.protocol.reading.quoting import QuotedSpans, is_invented, quotations
 from text_agent.protocol.reading.reading import Found, Reading
+from text_agent.protocol.reading.shown import is_code, is_in_item, is_left_open, is_possibility
 from text_agent.protocol.reading.source import Source
 from text_agent.protocol.reading.thinking import (
     THINK_CLOSER,
@@ -86,6 +87,7 @@ class _Pass:
         self._inert: list[tuple[int, int, QuotationReason]] = []
         self._last: _Last | None = None
         self._paragraph_floor = 0
+        self._shown_end = -1
         self._weak = True
         self._invented_at: int | None = None
 
@@ -111,7 +113,7 @@ class _Pass:
         if match := FENCE.match(self._text, position):
             return self._fence(match)
         if found := self._call_at(position):
-            return self._take(found)
+            return self._take_line(found)
         return self._rest_of_line(position)
 
     def _call_at(self, position: int) -> Found | None:
@@ -156,7 +158,7 @@ class _Pass:
             end = self._source.find(_COMMENT_END, position)
             return None if end < 0 else self._pass_over(position, end + len(_COMMENT_END), "comment")
         if found := read_dialect(self._reading, position):
-            return self._take(found)
+            return self._take_line(found)
         self._source.charge(position)
         token = STRAY.match(self._text, position) or _TOKEN.match(self._text, position)
         if token is None:
@@ -190,15 +192,38 @@ class _Pass:
         if last and (end := self._block(last, match)) is not None:
             return end
         fence = find_fence(self._reading, match)
-        if announces_example(self._source, fence.start, self._paragraph_floor):
+        words = words_before(self._source, fence.start, self._paragraph_floor)
+        if announces_example(words):
             return self._example(fence)
         found = read_call_fence(self._reading, fence, self._fence_element)
         if found and not (result and fence.closing.line is None):
+            if self._is_shown(found, words) or is_in_item(self._source, fence.start, fence.column):
+                return self._example(fence)
             return self._take(found, fenced=True)
         self._source.charge(fence.start)
         if result:
             return self._invent(fence.start)
         return self._example(fence) if fence.closing.line else self._pass_stray_fence(match)
+
+    def _is_shown(self, found: Found, words: str) -> bool:
+        """Whether what stands before a fenced or indented call, or behind it, treats it as shown."""
+        follows = not words and self._shown_end >= 0 and not self._text[self._shown_end : found.start].strip()
+        return follows or is_possibility(words) or is_left_open(self._source, found.end)
+
+    def _take_line(self, found: Found) -> int:
+        """Adds a call that stands on a line of its own, unless it is shown."""
+        start = self._text.rfind("\n", 0, found.start) + 1
+        words = words_before(self._source, start, self._paragraph_floor)
+        indented = is_code(self._text, start)
+        adjacent = not self._text[start - 2 : start].isspace() or not start
+        shown = (
+            self._is_shown(found, words) if indented else bool(words) and adjacent and is_possibility(words)
+        )
+        if not shown:
+            return self._take(found)
+        self._inert.append((found.start, found.end, "example fence"))
+        self._last, self._shown_end, self._paragraph_floor = None, found.end, found.end
+        return found.end
 
     def _pass_stray_fence(self, match: re.Match[str]) -> int:
         """A fence that is never closed hides nothing, but what it shows is no bare call."""
@@ -228,7 +253,7 @@ class _Pass:
         line = fence.closing.last or fence.closing.line
         end = line.end if line else self._source.end
         self._inert.append((fence.start, end, "example fence"))
-        self._last = None
+        self._last, self._shown_end = None, end
         self._paragraph_floor = end
         return end
 

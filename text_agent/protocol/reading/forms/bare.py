@@ -19,7 +19,7 @@ from text_agent.protocol.reading.source import ReadError
 from text_agent.protocol.types import MalformedCall, ToolCall
 
 _BARE = late_pattern(
-    rf"{BULLET}{MARKUP}(?:print\([ \t]*+)?(?:default_api\.|functions\.)?"
+    rf"{BULLET}{MARKUP}(?:tool_code\s{{0,9}}(?=print\())?(?:print\([ \t]*+)?(?:default_api\.|functions\.)?"
     r"(?P<name>[^\W\d]\w*+)(?::\d{1,6})?[*`]{0,3}[ \t]*+(?=[({])"
 )
 _BARE_BELOW = late_pattern(r"[ \t]*+(?P<name>[^\W\d]\w*+)[ \t]*+\r?\n[ \t]*+(?=\{)")

@@ -24,6 +24,7 @@ from text_agent.protocol.reading.forms.tags import (
     FUNCTION,
     GLM,
     INVOKE,
+    NAME_TAG,
     TOOL_NAME,
     read_cline,
     read_function,
@@ -55,7 +56,8 @@ _ELEMENT_NAME = late_pattern(
     r"|(?:\[CALL_ID\][\w-]{1,64}+)?\[ARGS\]|<\|constrain\|>\s*+json)?\s*+(?:<\|message\|>)?\s*+"
     r"(?:```(?:json)?\s*+)?(?=\{)"
 )
-_GEMMA = late_pattern(rf"call:{_NAME}\s*+(?=\{{)")
+_GEMMA = late_pattern(rf"(?:call)?:{_NAME}\s*+(?=\{{)")
+_QWEN_AGENT = late_pattern(rf"✿FUNCTION✿\s*+:?\s*+{_NAME}\s*+✿ARGS✿\s*+:?\s*+(?=\{{)")
 _STEP_LABEL = late_pattern(rf"function\s*+{_SEP}\s*+(?:[\w.-]++\s*+)?(?=<)")
 _OBJECTS = late_pattern(r"\{|\[\s*+(?=\{)")
 _PYTHON = late_pattern(r"\[?\s*+(?:print\([ \t]*+)?[^\W\d][\w.]*+[ \t]*+\(")
@@ -65,6 +67,10 @@ _HARMONY = late_pattern(
     r"(?:<\|constrain\|>)?\s*+(?:json|code)?\s*+(?:<\|message\|>)?\s*+(?=\{)"
 )
 _MIDDLE_MARK = late_pattern(rf"<\|tool_call_argument_begin\|>\s*+(?=\{{)|{_SEP}|<arg_key>")
+_ATTEMPT = late_pattern(
+    rf"(?:<{BAR}?(?:[\w-]{{1,20}}:)?[\w▁ -]{{0,40}}?(?i:tool|call)[\w▁ -]{{0,40}}+{BAR}?>|\[[A-Z_]{{0,20}}(?:TOOL|CALL)[A-Z_]{{0,20}}+\])"
+    r"\s{0,9}(?=\{\s*+(?:[\"']|\Z)|\[\s*+[\[{]|(?P<called>[^\W\d][\w.]{0,60}+)\s{0,9}[({<])"
+)
 _LAST_CLOSERS = late_pattern(r"\}[\s\]};,)]*+\Z")
 _NAME_BEFORE = late_pattern(rf"(?:functions?\.)?{_NAME}(?::\d{{1,6}})?\s*+\Z")
 
@@ -90,7 +96,25 @@ def read_dialect(reading: Reading, position: int) -> Found | None:
         if (match := pattern.match(reading.text, position)) and (found := reader(reading, match)):
             return found
     opener = _OPENERS.match(reading.text, position)
-    return _read_container(reading, opener) if opener else None
+    if opener and (found := _read_container(reading, opener)):
+        return found
+    return _read_attempt(reading, position)
+
+
+def _read_attempt(reading: Reading, position: int) -> Found | None:
+    """What a token or tag means that nobody knows, but that says that a call follows: calls, or an attempt."""
+    token = _ATTEMPT.match(reading.text, position)
+    if token is None or (token["called"] and reading.tool(token["called"]) is None):
+        return None
+    start = _OPENERS.match(reading.text, position) or token
+    found = None if start is not token else _read_container(reading, token)
+    if found:
+        return found
+    error = ReadError("there is no call that can be read behind the token", token.end())
+    end = max(token.end(), reading.source.line_end(token.end()))
+    if end == reading.source.end:
+        reading.source.reached_end = True
+    return Found((reading.malformed(None, position, error),), position, end)
 
 
 def _read_container(reading: Reading, opener: re.Match[str]) -> Found | None:
@@ -240,6 +264,7 @@ _ALONE: tuple[tuple[re.Pattern[str], ElementReader], ...] = (
     (INVOKE, read_function),
     (TOOL_NAME, read_named_tool),
     (_HARMONY, _read_harmony),
+    (_QWEN_AGENT, _read_named_object),
     (_MIDDLE_MARK, _read_lost_begin),
     (CLINE, read_cline),
 )
@@ -248,6 +273,7 @@ _ELEMENTS: tuple[tuple[re.Pattern[str], ElementReader], ...] = (
     (TAUGHT, read_taught),
     (_OBJECTS, _read_objects),
     *_ALONE,
+    (NAME_TAG, read_named_tool),
     (_GEMMA, _read_named_object),
     (_ELEMENT_NAME, _read_named_object),
     (GLM, read_glm),

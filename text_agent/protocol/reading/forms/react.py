@@ -7,8 +7,9 @@ import re
 from text_agent.lazy_regex import late_pattern
 from text_agent.protocol.markers import MARKUP
 from text_agent.protocol.reading.forms.json_calls import arguments_of, only_text
-from text_agent.protocol.reading.line_syntax import FENCE_END, NAME, read_arguments
+from text_agent.protocol.reading.line_syntax import FENCE_END, NAME, NEXT_ATTEMPT, read_arguments
 from text_agent.protocol.reading.reading import Found, Reading, clean_name
+from text_agent.protocol.reading.siblings import lost, next_sibling
 from text_agent.protocol.reading.source import ReadError
 from text_agent.protocol.reading.values import ValueReader
 from text_agent.protocol.signatures import is_required
@@ -19,10 +20,19 @@ _ACTION = rf"[ \t]*+{MARKUP}action{_NUMBER}{MARKUP}[ \t]*+:{MARKUP}[ \t]*+"
 _INPUT = rf"{MARKUP}action[ _]input{_NUMBER}{MARKUP}[ \t]*+:{MARKUP}[ \t]*+"
 ACTION = late_pattern(
     rf"{_ACTION}(?:tool:[ \t]*+)?{NAME}(?:\(\))?{MARKUP}[ \t\r]*+\n\s*+"
-    rf"{_INPUT}(?P<gap>\s*+(?:```\w*+[ \t\r]*+\n\s*+|`(?=\{{))?)",
+    rf"(?P<input>{_INPUT})(?P<gap>\s*+(?:```\w*+[ \t\r]*+\n\s*+|`(?=\{{))?)",
     re.IGNORECASE,
 )
 ACTION_CALL = late_pattern(rf"{_ACTION}{NAME}(?=[({{])", re.IGNORECASE)
+
+_NEXT_ROUND = late_pattern(
+    rf"^(?:[ \t]*+{MARKUP}(?:observation|thought|action|final answer){_NUMBER}{MARKUP}[ \t]*+:"
+    rf"|obs(?:e(?:r(?:v(?:a(?:t(?:i(?:on?)?)?)?)?)?)?)?\s*\Z|{NEXT_ATTEMPT.pattern})",
+    re.IGNORECASE | re.MULTILINE,
+)
+_NOTHING = frozenset({"", "None", "null", "{}"})
+_FENCED = late_pattern(r"(?P<marks>`{3,})[^`\n]*\n(?P<inside>(?:(?!```)[\s\S])*?)\n?[ \t]*(?P=marks)")
+_QUOTED = late_pattern(r"(?P<quote>[\"'`])(?P<inside>(?:\\.|(?!(?P=quote))[^\\])+)(?P=quote)", re.DOTALL)
 
 
 def read_action_call(reading: Reading, match: re.Match[str]) -> Found | None:
@@ -47,8 +57,9 @@ def read_action(reading: Reading, match: re.Match[str]) -> Found | None:
     try:
         written, end = reader.object_at(position)
     except ReadError as error:
-        malformed = reading.malformed(name, start, error)
-        return Found((malformed,), start, malformed.span[1])
+        sibling = next_sibling(reading, position, reading.source.limit(position))
+        stop = reading.source.end if error.cut else error.position
+        return lost(reading, name, start, error, stop, sibling)
     if fenced and (closer := FENCE_END.match(reading.text, end)):
         end = closer.end()
     arguments = arguments_of(reading, name, written, reader) or {}
@@ -56,21 +67,35 @@ def read_action(reading: Reading, match: re.Match[str]) -> Found | None:
 
 
 def _read_action_text(reading: Reading, match: re.Match[str], name: str) -> Found | None:
-    tool, start = reading.tool(name), match.start()
+    """An input that is a text: all up to the next round, or to the end of the reply."""
+    tool, start, begin = reading.tool(name), match.start(), match.end("input")
     if tool is None:
         return None
-    end = match.start("gap")
-    if "\n" not in match.group("gap"):
-        end = reading.source.line_end(match.end())
-    text = reading.text[match.end() : end].strip()
-    cut = end == reading.source.end
+    following = reading.source.search(_NEXT_ROUND, begin)
+    end = following.start() if following else reading.source.end
+    reading.source.reached_end = reading.source.reached_end or following is None
+    written = reading.text[begin:end].strip()
     reader = ValueReader(reading.source, reading.source.end)
-    if len(text) > 1 and text[0] in "\"'" and text[-1] == text[0]:
-        text = reader.unescape(text[1:-1], text[0])
+    text = _unwrapped(written, reader)
     parameters = tool.signature.parameters
-    nothing = text in ("", "None", "null", "{}") and not any(map(is_required, parameters.values()))
-    values = {} if nothing else only_text(parameters, text, reader) if text else None
-    if values is not None and not cut:
-        return Found((ToolCall(name, values, (start, end), ("Action", *reader.repairs)),), start, end)
-    error = ReadError("the action's input is no object", match.end(), cut=cut)
-    return Found((reading.malformed(name, start, error),), start, end)
+    if text is None or text in _NOTHING:
+        nothing = text is not None and not any(map(is_required, parameters.values()))
+        values = {} if nothing else None
+    else:
+        values = only_text(parameters, text, reader)
+    end = begin + len(reading.text[begin:end].rstrip())
+    if values is None:
+        error = ReadError("the action's input is no object", begin)
+        return Found((reading.malformed(name, start, error),), start, max(begin, end))
+    repairs = ("Action", *reader.repairs, *([] if following else ["missing end"]))
+    return Found((ToolCall(name, values, (start, end), repairs),), start, end)
+
+
+def _unwrapped(text: str, reader: ValueReader) -> str | None:
+    """A text without the fence or the pair of quotes around the whole of it; None if its fence is not closed."""
+    if fence := _FENCED.fullmatch(text):
+        return fence["inside"].removesuffix("\n")
+    if text.startswith("```"):
+        return None
+    quoted = _QUOTED.fullmatch(text)
+    return reader.unescape(quoted["inside"], quoted["quote"]) if quoted else text

@@ -1,4 +1,3 @@
-# ruff: noqa: RUF001 - the tokens of some models are made of such characters
 """Calls that are written as tags, one tag for each argument.
 
     <function=NAME><parameter=KEY>text</parameter></function>                     Qwen3-Coder, Seed-OSS
@@ -20,6 +19,7 @@ from typing import Any
 
 from text_agent.lazy_regex import late_pattern
 from text_agent.protocol.binding.aliases import PARAMETER_ALIASES, real_names
+from text_agent.protocol.markers import PREFIX
 from text_agent.protocol.reading.arguments import decode_value, normalise
 from text_agent.protocol.reading.forms.json_calls import arguments_of
 from text_agent.protocol.reading.line_syntax import NEXT_ATTEMPT
@@ -30,15 +30,23 @@ from text_agent.protocol.reading.values import ValueReader
 from text_agent.protocol.tool import ToolDescription
 from text_agent.protocol.types import ToolCall
 
-_P = r"(?:[\w-]{1,20}:|[|｜]{1,2}DSML[|｜]{1,2})?"
-_NAME = r"[\"']?(?P<name>[^\"'<>\n]{1,80}+)[\"']?"
-FUNCTION = late_pattern(rf"<function\s?=\s?{_NAME}\s*+>")
-INVOKE = late_pattern(rf"<{_P}(?:invoke|tool_call|tool_use|function)\s++name\s?=\s?{_NAME}\s*+>")
-TOOL_NAME = late_pattern(r"(?:<invoke>\s*+)?<tool_name>\s*+(?P<name>[^<>\n]{1,80}+)</tool_name>")
-GLM = late_pattern(
-    r"(?P<name>[^\W\d][\w.:-]{0,79}+)\s*+(?=<arg_key>|<arg_value>|</tool_call>|[\w-]{1,40}</arg_key>)"
+_P = PREFIX
+_NAME = r"[\"']?(?P<name>[^\"'<>/\n]{1,80}+)[\"']?\s*+(?P<closed>/?)"
+FUNCTION = late_pattern(rf"<function\s?=\s?{_NAME}>")
+INVOKE = late_pattern(rf"<{_P}(?:invoke|tool_call|tool_use|function)\s++name\s?=\s?{_NAME}>")
+_OUTER = r"(?:invoke|tool_use|tool_call|tool|function_call)"
+_ARGUMENTS = r"(?:parameters|arguments|tool_input|args|input)"
+TOOL_NAME = late_pattern(
+    rf"(?:<{_OUTER}>\s*+)?<tool_name>\s*+(?P<name>[^<>\n]{{1,80}}+)</tool_name>"
+    rf"|<{_OUTER}>\s*+<name>\s*+(?P<inner>[^<>\n]{{1,80}}+)</name>"
 )
-CLINE = late_pattern(r"<(?P<name>[^\W\d]\w*+)>(?=\s*+<(?:(?P<first>[^\W\d]\w*+)|/(?P=name))>)")
+NAME_TAG = late_pattern(r"<name>\s*+(?P<name>[^<>\n]{1,80}+)</name>(?P<inner>)")
+GLM = late_pattern(
+    r"(?P<name>[^\W\d][\w.:-]{0,79}+)\s*+(?:<tool_sep>\s*+)?(?=<arg_key>|<arg_value>|</tool_call>|[\w-]{1,40}</arg_key>)"
+)
+CLINE = late_pattern(
+    r"<(?P<name>[^\W\d]\w*+)(?:(?P<closed>\s?/)>|>(?=\s*+<(?:(?P<first>[^\W\d]\w*+)|/(?P=name))>))"
+)
 
 _PARAMETER = late_pattern(
     rf"<{_P}parameter(?:\s?=\s?|\s++name\s?=\s?)[\"']?(?P<key>[^\"'<>\s]{{1,80}}+)[\"']?(?P<more>[^<>]*+)>"
@@ -46,18 +54,17 @@ _PARAMETER = late_pattern(
 _PARAMETER_END = late_pattern(rf"</{_P}parameter\s*+>")
 _CHILD = late_pattern(r"<(?P<key>[^\W\d][\w-]*+)>(?P<more>)")
 _ARG_KEY = late_pattern(r"(?:<arg_key>)?(?P<key>[^<>\n]{1,80}+)</arg_key>\s*+(?:<arg_value>(?P<more>))?")
-_JSON_BODY = late_pattern(r"\s*+<(?:parameters|arguments|tool_input|args)>\s*+(?=\{)")
+_JSON_BODY = late_pattern(rf"\s*+<{_ARGUMENTS}>\s*+(?=\{{)")
 _JSON_BODY_END = late_pattern(r"\s*+</[\w:]++>")
 _ANY_END = late_pattern("</")
 _OPENER_LINE = late_pattern(r"(?:\A|\n)[ \t]*<tool_call>\s*\Z")
 _SPACE = late_pattern(r"\s*+")
-_END_OF_TOOL = (
-    r"</(?:[\w-]{1,20}:|[|｜]{1,2}DSML[|｜]{1,2})?(?:tool_calls?|toolcall|function_calls?|invoke|function)>"
-)
+_END_OF_TOOL = rf"</{PREFIX}(?:tool_calls?|toolcall|function_calls?|invoke|function)>"
 _BORDER = late_pattern(
     rf"\n?</{_P}(?:function|invoke)>\s*+(?:\Z|</|<tool_call>|<function=|<{_P}invoke\s)"
-    rf"|</parameters>\s*+</invoke>|</arg_value>\s*+</tool_call>\s*+\Z|\n<{_P}parameter(?:=|\s++name=)"
+    rf"|</parameters>\s*+</invoke>|</arg_value>\s*+</tool_call>\s*+\Z|</tool_call>\s*+<tool_call>\s*+[\w.-]++\s*+<arg_key>|\n<{_P}parameter(?:=|\s++name=)"
 )
+_CDATA = late_pattern(r"\s*<!\[CDATA\[(?P<inside>(?:(?!\]\]>)[\s\S])*)\]\]>\s*")
 _OUTER_END = late_pattern(_END_OF_TOOL)
 # Where reading goes on behind a call that could not be read.
 _GOES_ON = late_pattern(
@@ -85,14 +92,16 @@ _PARAMETERS = _Shape(
 _CHILDREN = _Shape(
     _CHILD,
     "</{key}>",
-    late_pattern(r"</parameters>(?:\s*+</invoke>)?+"),
-    late_pattern(r"\s*+(?:<parameters>\s*+)?"),
+    late_pattern(rf"</{_ARGUMENTS}>(?:\s*+</{_OUTER}>)?+|</{_OUTER}>"),
+    late_pattern(rf"\s*+(?:<{_ARGUMENTS}>\s*+)?"),
 )
 _KEYS_AND_VALUES = _Shape(_ARG_KEY, "</arg_value>", late_pattern("</tool_call>"))
 
 
 def read_function(reading: Reading, match: re.Match[str]) -> Found | None:
     """`<function=NAME>` or `<invoke name="NAME">`, with parameters or an object; None for a mention."""
+    if match["closed"]:
+        return _without_arguments(reading, match)
     body = _after_space(reading.text, match.end())
     if reading.text.startswith("{", body):
         return _read_json_body(reading, match, body)
@@ -100,6 +109,12 @@ def read_function(reading: Reading, match: re.Match[str]) -> Found | None:
     if mentioned and reading.tool(clean_name(match.group("name"))) is None:
         return None
     return _read(reading, match, _PARAMETERS)
+
+
+def _without_arguments(reading: Reading, match: re.Match[str]) -> Found:
+    """A tag that closes itself."""
+    call = ToolCall(clean_name(match["name"]), {}, match.span())
+    return Found((call,), match.start(), match.end())
 
 
 def read_named_tool(reading: Reading, match: re.Match[str]) -> Found:
@@ -126,6 +141,8 @@ def read_cline(reading: Reading, match: re.Match[str]) -> Found | None:
     tool = reading.tool(name) if "_" in name else reading.tools.get(name)
     if tool is None or not (_begins_with_parameter(tool, match) or _stands_alone(reading, match)):
         return None
+    if match["closed"]:
+        return _without_arguments(reading, match)
     shape = _Shape(_CHILD, "</{key}>", re.compile(f"</{re.escape(name)}>"))
     return _read(reading, match, shape)
 
@@ -143,8 +160,13 @@ def _stands_alone(reading: Reading, match: re.Match[str]) -> bool:
     return alone and not reading.missing(ToolCall(match["name"], {}))
 
 
+def _called(match: re.Match[str]) -> str:
+    groups = match.groupdict()
+    return clean_name(groups["name"] or groups.get("inner") or "")
+
+
 def _read_json_body(reading: Reading, match: re.Match[str], position: int) -> Found:
-    name, start = clean_name(match.group("name")), match.start()
+    name, start = _called(match), match.start()
     reader = ValueReader(reading.source, reading.source.limit(position), terminator=_ANY_END)
     try:
         written, end = reader.object_at(position)
@@ -159,7 +181,7 @@ def _read_json_body(reading: Reading, match: re.Match[str], position: int) -> Fo
 
 
 def _read(reading: Reading, match: re.Match[str], shape: _Shape) -> Found:
-    name, start = clean_name(match.group("name")), match.start()
+    name, start = _called(match), match.start()
     try:
         written, end, repairs = _arguments(reading, name, match.end(), shape)
     except ReadError as error:
@@ -251,9 +273,11 @@ def _argument_end(reading: Reading, opener: re.Match[str], shape: _Shape) -> tup
 
 
 def _trim(text: str) -> str:
-    """Takes one line break off each end."""
+    """Takes off one line break at the beginning, and then one at the end too; or the marks of a CDATA section."""
+    if section := _CDATA.fullmatch(text):
+        return section["inside"]
     line_break = "\r\n" if text.startswith("\r\n") else "\n"
-    return text.removeprefix(line_break).removesuffix(line_break)
+    return text.removeprefix(line_break).removesuffix(line_break) if text.startswith(line_break) else text
 
 
 def _typed(reading: Reading, name: str, opener: re.Match[str], text: str) -> Any:

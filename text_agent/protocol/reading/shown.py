@@ -1,0 +1,118 @@
+# ruff: noqa: E501 - words of several languages
+"""Tells whether a reply treats a call as shown: said to be a possibility, declined, or left to the user.
+
+A request is announced in the first person or by what is done ("I look", "Removing it:"), and nothing is asked
+behind it. A shown call is what "you" or "one" would write, what "could" be done, what shall not be done, or what
+the user is asked about. And it stands inside of something: an item of a list, an element that shows text.
+"""
+
+from __future__ import annotations
+
+import re
+
+from text_agent.lazy_regex import late_pattern
+from text_agent.protocol.reading.line_syntax import NEXT_ATTEMPT
+from text_agent.protocol.reading.source import Source
+
+_BEHIND_LIMIT = 600
+_CLAUSE = r"(?:\A|[.!?:;,(\n\u2026\u2014-][\s*_>]*|\b(?:then|and|or|here|also|simply|just)\s+)"
+_YOU = r"(?:you|one|anyone|users?)"
+_NO = r"(?:do\s+not|don['\u2019]t|must\s+not|mustn['\u2019]t|should\s+not|shouldn['\u2019]t|never|avoid|not\s+to)"
+_IT = r"(?:it|this|that|these|those|them|so|the\s+(?:call|command|line|following)|any\s+of|either|yet|now|before|until|unless|without|[.:;,!)]|\Z)"
+_MAKE = r"(?:run|execute|call|do|use|try|type|send|make|start|delete|remove|touch|apply)"
+
+# What introduces a call that is not made.
+_POSSIBLE = (
+    # you would write; you can list it like this; one might call
+    rf"\b{_YOU}(?:\s+(?:would|could|might)\b|['\u2019]d\b)",
+    rf"{_CLAUSE}{_YOU}\s+(?:can|may|should|shall|must|need\s+to|have\s+to|use|write|type|call|run|enter|send|say|put|do)\b",
+    rf"\bto\s+\w+\b[^.\n]{{0,80}}\b{_YOU}\s+(?:can|may|should|must|need|have|use|write|type|call|run|enter)\b",
+    r"\b(?:i|we)\s+(?:could|would|might|may)\b(?!\s+(?:not\b|like\s+to\b|have\s+to\b|need\s+to\b))",
+    r"\b(?:the|its|this|that)\s+(?:form|call|command|line|notation|way|request)\s+(?:would|could|might)\s+be\b",
+    r"\b(?:can|may|could|might)\s+(?:also\s+|then\s+)?be\s+(?:done|called|used|run|written|made|achieved)\b",
+    r"\b(?:like\s+(?:this|so|that)|this\s+way|in\s+this\s+manner|as\s+follows)\W*\Z",
+    r"\b(?:form|call|command|notation|way|request)\s+(?:is|would\s+be|looks|reads|goes)\b[^.\n]{0,60}\Z",
+    rf"\b{_NO}\s+(?:\w+\s+)?{_MAKE}\s*{_IT}",
+    r"\b(?:hypothetical\w*|for\s+(?:reference|illustration|documentation)|imagine|suppose)\b",
+    r"\b(?:log|transcript|session|documentation|docs|manual|readme|chat|issue|ticket|prompt)\s+(?:says?|said|shows?|showed|reads?|had|has|contains?|contained|stood)\b",
+    # German
+    r"\b(?:zum\s+beispiel|beispiel(?:sweise|haft)?|z\.\s?b\.|etwa\s+so|so\s+(?:etwa|zum|w\u00fcrde|k\u00f6nnte|sieht|s\u00e4he|geht)|folgenderma\u00dfen|wie\s+folgt)",
+    r"\b(?:k\u00f6nn(?:t|st|ten?|test)\w*|w\u00fcrde\w*|m\u00fcsst\w*|sollte\w*|man\s+(?:kann|schreibt|ruft|gibt|nimmt)|kann\s+man|(?:du|ihr|sie)\s+(?:kannst|k\u00f6nnt|k\u00f6nnen|schreibst|musst|m\u00fcssen))\b",
+    r"\b(?:nicht|niemals|nie)\s+(?:\w+\s+)?(?:aus\w*f\u00fchren|ausgef\u00fchrt|laufen|machen|tun|verwenden|benutzen|l\u00f6schen|starten)\b",
+    # French
+    r"\b(?:par\s+exemple|comme\s+(?:ceci|\u00e7a|suit)|ainsi\s*:|on\s+(?:peut|pourrait|\u00e9crirait)|(?:vous|tu)\s+(?:pou(?:vez|rriez|rrais)|peux|devez|devrais|devriez|\u00e9cri\w+)|je\s+pourrais|pourrait|serait|ne\s+(?:pas\s+)?(?:l['\u2019])?(?:ex\u00e9cut\w+|lanc\w+)\w*(?:\s+pas)?)",
+    # Spanish, Portuguese, Italian
+    r"\b(?:por\s+ejemplo|de\s+esta\s+(?:manera|forma)|as\u00ed\s*:|como\s+sigue|(?:puede|puedes|podr\u00eda\w*|pod\u00e9s|se\s+puede|deber\u00eda\w*|escribir\u00eda\w*|usar\u00eda\w*|ser\u00eda)\b|no\s+(?:lo\s+)?ejecut\w+)",
+    r"\b(?:por\s+exemplo|desta\s+forma|assim\s*:|(?:voc\u00ea\s+)?(?:pode(?:ria\w*|mos)?|deveria\w*|escreveria|usaria|seria)\b|n\u00e3o\s+(?:o\s+)?execut\w+)",
+    r"\b(?:(?:per|ad)\s+esempio|in\s+questo\s+modo|cos\u00ec\s*:|come\s+segue|(?:si\s+)?(?:pu\u00f2|puoi|potrest\w+|potre\w+|potresti|dovresti|scriverest\w+|sarebbe)\b|non\s+eseguir\w+)",
+    # Dutch, Polish, Russian
+    r"\b(?:bijvoorbeeld|als\s+volgt|(?:je|u|men)\s+(?:kunt|kan|zou|zult|moet)|zou\s+(?:je|kunnen|zijn)|niet\s+uitvoeren)\b",
+    r"\b(?:na\s+przyk\u0142ad|np\.|w\s+ten\s+spos\u00f3b|mo\u017cna|mo\u017cesz|m\u00f3g\u0142\w*|nie\s+uruchamia\w+|nie\s+wykonuj\w*)",
+    r"(?:\u043d\u0430\u043f\u0440\u0438\u043c\u0435\u0440|\u0442\u0430\u043a\u0438\u043c\s+\u043e\u0431\u0440\u0430\u0437\u043e\u043c|\u043c\u043e\u0436\u043d\u043e|\u043c\u043e\u0436\u0435\u0442\u0435|\u043c\u043e\u0436\u0435\u0448\u044c|\u043c\u043e\u0433(?:\u043b\u0430?)?\s+\u0431\u044b|\u043d\u0435\s+(?:\u0432\u044b\u043f\u043e\u043b\u043d\u044f\u0439|\u0437\u0430\u043f\u0443\u0441\u043a\u0430\u0439)\w*)",
+    # Chinese, Japanese, Korean
+    r"(?:\u4f8b\u5982|\u6bd4\u5982|\u793a\u4f8b|\u8b6c\u5982|\u4f60\u53ef\u4ee5|\u60a8\u53ef\u4ee5|\u53ef\u4ee5\u8fd9\u6837|\u5982\u4e0b\u6240\u793a|\u8bf7\u52ff|\u4e0d\u8981(?:\u6267\u884c|\u8fd0\u884c)|\u4f8b\u3048\u3070|\u305f\u3068\u3048\u3070|\u3053\u306e\u3088\u3046\u306b|\u6b21\u306e\u3088\u3046\u306b|\u5b9f\u884c\u3057\u306a\u3044|\u3067\u304d\u307e\u3059|\uc608\ub97c\s*\ub4e4\uc5b4|\uc608\uc2dc|\uc774\ub807\uac8c|\uc2e4\ud589\ud558\uc9c0)",
+)
+# What a reply says behind a call that is not made.
+_DECLINED = (
+    rf"\b(?:do\s+not|don['\u2019]t|will\s+not|won['\u2019]t|would\s+not|wouldn['\u2019]t|am\s+not\s+going\s+to|never|not\s+going\s+to|must\s+not|should\s+not)\s+(?:\w+\s+)?{_MAKE}\s*{_IT}",
+    r"\b(?:that|this|it|which)\s+would\b(?!\s+(?:\w+\s+)?(?:help|tell|show|give|let|allow)\s+(?:me|us)\b)",
+    r"\b(?:that|this|it|above)\s+(?:is|was|are|were)\s+(?:(?:only|just|merely)\s+)?(?:(?:the|an?)\s+(?:\w+\s+){0,2}?(?:form|format|syntax|example|illustration|notation)|how\s+(?:you|one|to|it|such))\b",
+    r"\A[\s*_]*(?:would|could|might|and\s+(?:the|that|it|then)\b[^.\n]{0,60}\bwould)\b",
+    rf"{_CLAUSE}(?:please\s+)?(?:let\s+me\s+know|tell\s+me|say\s+(?:the\s+word|yes|so|go)|just\s+ask)\b",
+    r"\b(?:if\s+you(?:['\u2019]d|\s+(?:want|like|agree|wish|prefer|would|approve|confirm))|if\s+(?:that|this|it)\s+(?:is|['\u2019]s|sounds|works|looks)\s+(?:ok|okay|fine|good|right|what)|should\s+(?:i|we)|shall\s+(?:i|we)|do\s+you\s+want|would\s+you\s+like|want\s+me\s+to|may\s+i|can\s+i\s+(?:go|run|proceed)|waiting\s+for\s+your\s+(?!result)|await\w*\s+your|(?:once|when|after)\s+you\s+(?:confirm|agree|approve|say)|your\s+(?:approval|confirmation|permission|go-ahead|choice|decision|ok)|up\s+to\s+you)\b",
+    r"\b(?:soll\s+ich|sag(?:en)?\s+(?:mir|sie)|m\u00f6chte(?:st|n)|wenn\s+(?:du|sie|ihr)\b|falls\s+(?:du|sie)|nicht\s+(?:\w+\s+)?(?:aus\w*f\u00fchr\w*|ausgef\u00fchrt)|gib\s+bescheid|(?:das|es|dies)\s+w\u00fcrde|w\u00fcrde\s+(?:das|es|den|die))",
+    r"\b(?:dites-moi|dis-moi|voulez-vous|veux-tu|dois-je|souhaitez|si\s+(?:vous|tu)\b|ne\s+l['\u2019]ex\u00e9cut\w+|cela\s+(?:supprimerait|ferait))",
+    r"\b(?:d[i\u00ed]game|d[i\u00ed]me|av[i\u00ed]same|quieres|quiere\s+que|\u00bf|si\s+(?:quieres|quiere|deseas|desea)|no\s+lo\s+ejecut\w+|me\s+avise|quer\s+que|se\s+(?:quiser|voc\u00ea)|deseja|fammi\s+sapere|vuoi|vuole|se\s+vuoi|devo\b)",
+    r"(?:\u0441\u043a\u0430\u0436\u0438\u0442\u0435|\u0434\u0430\u0439\u0442\u0435\s+\u0437\u043d\u0430\u0442\u044c|\u0435\u0441\u043b\u0438\s+(?:\u0445\u043e\u0442\u0438\u0442\u0435|\u0432\u044b)|\u043d\u0443\u0436\u043d\u043e\s+\u043b\u0438|\u544a\u8bc9\u6211|\u662f\u5426|\u8981\u6211|\u8981\u4e0d\u8981|\u5982\u679c(?:\u4f60|\u60a8)|\u4e0d\u8981|\u6559\u3048\u3066|\u3057\u307e\u3059\u304b|\u3088\u308d\u3057\u3044|\uc54c\ub824|\uc6d0\ud558)",
+)
+_POSSIBLY = late_pattern("|".join(_POSSIBLE), re.IGNORECASE)
+_BEHIND = late_pattern("|".join(_DECLINED), re.IGNORECASE)
+# What is done, and by the model itself.
+_COMMITS = late_pattern(
+    r"\b(?:i(?:['\u2019](?:ll|m)|\s+(?!could|would|might|may|can|should)\w+)|let\s+(?:me|us)|let['\u2019]s)\b"
+    r"|(?:\A|[.!?\n]\s*)(?:now\s+|first\s+)?\w+ing\b|\b(?:ich|je|yo|eu|io|ik|ja)\s+\w+|\u044f\s|\u6211|\u79c1|\uc81c\uac00",
+    re.IGNORECASE,
+)
+_QUESTION = late_pattern(r"[?\uff1f][\s*_)\"'\u201d]*\Z")
+_NEXT = late_pattern(rf"{NEXT_ATTEMPT.pattern}|^[ \t]*(?:`{{3}}|~{{3}})", NEXT_ATTEMPT.flags)
+_ITEM = late_pattern(r"[ \t]*(?:[-*+\u2022]|\d{1,3}[.)]|[a-z]\))[ \t]")
+_SPACES = late_pattern(r"[ \t]*")
+_ITEM_REACH = 60
+
+
+def is_possibility(words: str) -> bool:
+    """Whether the words before a call introduce one that is not made: the last word on it counts."""
+    last = None
+    for last in _POSSIBLY.finditer(words):
+        pass
+    return last is not None and _COMMITS.search(words, last.end()) is None
+
+
+def is_left_open(source: Source, end: int) -> bool:
+    """Whether what stands behind a call declines it, or leaves it to the user."""
+    source.reached_end = True
+    following = source.search(_NEXT, end)
+    stop = min(source.end, end + _BEHIND_LIMIT, following.start() if following else source.end)
+    tail = source.text[max(end, source.end - 80) : source.end]
+    return bool(_BEHIND.search(source.text, end, stop)) or bool(_QUESTION.search(tail))
+
+
+def is_in_item(source: Source, start: int, column: int) -> bool:
+    """Whether a line that begins at `column` belongs to an item of a list above it."""
+    position = start
+    for _ in range(_ITEM_REACH if column else 0):
+        if position <= 0:
+            return False
+        above = source.text.rfind("\n", 0, position - 1) + 1
+        line = source.text[above:position]
+        if line.strip() and len(line) - len(line.lstrip()) < column:
+            return _ITEM.match(line) is not None
+        position = above
+    return False
+
+
+def is_code(text: str, start: int) -> bool:
+    """Whether the line that begins at `start` is indented as code is, below an empty line."""
+    indent = _SPACES.match(text, start)
+    deep = len(indent.group().expandtabs(4)) >= 4 if indent else False
+    return deep and start > 0 and not text[text.rfind("\n", 0, start - 1) + 1 : start].strip()
