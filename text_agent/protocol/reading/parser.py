@@ -22,11 +22,18 @@ from text_agent.protocol.reading.announcements import announces_example, words_b
 from text_agent.protocol.reading.fences import FENCE, Fence, find_fence, is_last, read_block, read_call_fence
 from text_agent.protocol.reading.forms.bare import PYTHON_NAME, read_bare, read_python_calls
 from text_agent.protocol.reading.forms.dialects import STRAY, mark_pattern, read_dialect
+from text_agent.protocol.reading.forms.json_calls import unknown_call
 from text_agent.protocol.reading.forms.line_calls import read_line_call
-from text_agent.protocol.reading.parts import divide, shorten
-from text_agent.protocol.reading.prose import subtract, tidy_prose, without_end_tokens, without_leftovers
-from text_agent.protocol.reading.quoting import QuotedSpans, is_invented, quotations
-from text_agent.protocol.reading.reading import Found, Reading
+from text_agent.protocol.reading.outcome import Outcome
+from text_agent.protocol.reading.prose import without_end_tokens
+from text_agent.protocol.reading.quoting import (
+    LABEL,
+    PROMPT,
+    RESULT_OBJECT,
+    QuotedSpans,
+    is_invented,
+)
+from text_agent.protocol.reading.reading import FENCE_BELOW, Found, Reading
 from text_agent.protocol.reading.shown import is_code, is_in_item, is_left_open, is_possibility
 from text_agent.protocol.reading.source import Source
 from text_agent.protocol.reading.thinking import (
@@ -35,8 +42,9 @@ from text_agent.protocol.reading.thinking import (
     stripped_thinking_end,
     thinking_end,
 )
+from text_agent.protocol.reading.transport import has_only_crlf, placed, with_closer
 from text_agent.protocol.tool import ToolDescriptions
-from text_agent.protocol.types import MalformedCall, ParsedReply, Quotation, QuotationReason, ToolCall
+from text_agent.protocol.types import MalformedCall, ParsedReply, QuotationReason, ToolCall
 
 _TOKEN = late_pattern(r"<\|[\w ]{1,40}+\|>(?:(?:assistant|final)\b)?|</?s>|<[be]os>|<end_of_turn>")
 _COMMENT, _COMMENT_END = "<!--", "-->"
@@ -44,6 +52,8 @@ _BARE_SEPARATOR = late_pattern(r"[ \t]*+[,;][ \t]*+(?=[^\W\d]\w*+[ \t]*+[({])")
 _SEPARATOR = late_pattern(
     r"[ \t]*+[,;.&]?[ \t]*+(?:(?:and|then)[ \t]++)*+(?=[*_`]{0,3}tool[*_`]{0,3}[ \t]*+:)", re.IGNORECASE
 )
+# Characters between a call and what it seems to have given.
+_NEAR = 300
 _QUOTE_LINE = late_pattern(r"[ \t]*+>")
 _BLANK = late_pattern(r"[ \t\r`*_]*+\n(?:[ \t\r]*+\n)*+")
 _INDENT = late_pattern(r"[ \t]*+")
@@ -56,7 +66,10 @@ def parse_reply(text: str, tools: ToolDescriptions) -> ParsedReply:
         text: the whole reply as the model wrote it.
         tools: the tools that exist, by name.
     """
-    return parse_source(Source(without_end_tokens(text)), tools)
+    plain = with_closer(without_end_tokens(text))
+    lines = has_only_crlf(plain)
+    parsed = parse_source(Source(plain.replace("\r\n", "\n") if lines else plain), tools)
+    return placed(parsed, text, crlf=lines) if lines or len(plain) > len(text) else parsed
 
 
 def parse_source(source: Source, tools: ToolDescriptions) -> ParsedReply:
@@ -81,10 +94,8 @@ class _Pass:
         self._text = reading.text
         self._quoted = QuotedSpans(reading.source)
         self._mark = mark_pattern(reading.text)
-        self._names = frozenset(reading.tools)
-        self._calls: list[ToolCall | MalformedCall] = []
-        self._removed: list[tuple[int, int]] = []
-        self._inert: list[tuple[int, int, QuotationReason]] = []
+        self._outcome = Outcome()
+        self._calls, self._inert = self._outcome.calls, self._outcome.inert
         self._last: _Last | None = None
         self._paragraph_floor = 0
         self._shown_end = -1
@@ -95,13 +106,8 @@ class _Pass:
         position = self._stripped_thinking()
         while position < self._source.end and self._invented_at is None:
             position = max(self._step(position), position + 1)
-        end = self._source.end if self._invented_at is None else self._invented_at
-        if end < self._source.end:
-            self._inert.append((end, self._source.end, "after an invented result"))
-        words = self._words(end)
-        prose = tidy_prose("".join(self._text[start:stop] for start, stop in words))
-        parts = divide(self._source.end, words, self._inert)
-        return ParsedReply(self._calls, self._quotations(end), prose, self._invented_at, parts)
+        self._note_unknown_call()
+        return self._outcome.reply(self._reading, self._invented_at)
 
     def _step(self, position: int) -> int:
         """Reads what begins at the fresh `position`; where the next fresh position is."""
@@ -114,6 +120,8 @@ class _Pass:
             return self._fence(match)
         if found := self._call_at(position):
             return self._take_line(found)
+        if self._calls and self._is_result(position):
+            return self._invent(position)
         return self._rest_of_line(position)
 
     def _call_at(self, position: int) -> Found | None:
@@ -127,7 +135,7 @@ class _Pass:
     def _take(self, found: Found, *, fenced: bool = False) -> int:
         """Adds what was found; where the text behind it goes on."""
         self._calls += found.items
-        self._removed.append((found.start, found.end))
+        self._outcome.removed.append((found.start, found.end))
         self._paragraph_floor = found.end
         if found.items:
             self._last = _Last(len(self._calls) - 1, found.end, fenced)
@@ -163,7 +171,7 @@ class _Pass:
         token = STRAY.match(self._text, position) or _TOKEN.match(self._text, position)
         if token is None:
             return None
-        self._removed.append(token.span())
+        self._outcome.removed.append(token.span())
         return token.end()
 
     def _stripped_thinking(self) -> int:
@@ -171,7 +179,7 @@ class _Pass:
         return self._pass_over(0, end, "thinking") if end else 0
 
     def _pass_over(self, start: int, end: int, reason: QuotationReason) -> int:
-        self._removed.append((start, end))
+        self._outcome.removed.append((start, end))
         self._inert.append((start, end, reason))
         self._last = None
         return end
@@ -201,9 +209,27 @@ class _Pass:
                 return self._example(fence)
             return self._take(found, fenced=True)
         self._source.charge(fence.start)
-        if result:
+        if result or (self._last and self._is_near(fence.start) and self._is_console(fence)):
             return self._invent(fence.start)
         return self._example(fence) if fence.closing.line else self._pass_stray_fence(match)
+
+    def _is_result(self, position: int) -> bool:
+        """Whether the line at `position` gives what a call before it gave: under a label, or directly behind it."""
+        if LABEL.match(self._text, position):
+            below = FENCE_BELOW.match(self._text, self._source.line_end(position))
+            return below is not None or self._last_before(position) is not None
+        directly = self._last_before(position) is not None
+        return directly and bool(
+            RESULT_OBJECT.match(self._text, position) or PROMPT.match(self._text, position)
+        )
+
+    def _is_console(self, fence: Fence) -> bool:
+        """Whether a fence that is no call shows a command and what it gave."""
+        line = fence.closing.line
+        inside = self._text[fence.opener.end() : line.start] if line else ""
+        return PROMPT.match(inside) is not None and any(
+            part.strip() and not PROMPT.match(part) for part in inside.split("\n")
+        )
 
     def _is_shown(self, found: Found, words: str) -> bool:
         """Whether what stands before a fenced or indented call, or behind it, treats it as shown."""
@@ -265,6 +291,11 @@ class _Pass:
         end = blank.end() if blank else self._last.end
         return self._last if end == position else None
 
+    def _is_near(self, position: int) -> bool:
+        """Whether no more than one paragraph stands between the last call and `position`."""
+        between = self._text[self._last.end : position] if self._last else ""
+        return len(between) <= _NEAR and len(between.strip().split("\n\n")) == 1
+
     def _lacks_nothing(self, last: _Last) -> bool:
         call = self._calls[last.place]
         known = isinstance(call, ToolCall) and self._reading.is_known(call)
@@ -277,35 +308,14 @@ class _Pass:
         if parameter is None or not isinstance(call, ToolCall):
             return None
         self._calls[last.place], end = read_block(self._reading, call, parameter, opener)
-        self._removed.append((opener.start(), end))
+        self._outcome.removed.append((opener.start(), end))
         self._paragraph_floor = end
         self._last = _Last(last.place, end, last.fenced)
         return end
 
-    def _kept(self, end: int) -> list[tuple[int, int]]:
-        """The spans up to `end` that are the reply's own words."""
-        kept: list[tuple[int, int]] = []
-        position = 0
-        for start, stop in sorted(self._removed):
-            if start > position:
-                kept.append((position, min(start, end)))
-            position = max(position, stop)
-        if position < end:
-            kept.append((position, end))
-        return kept
-
-    def _quotations(self, end: int) -> list[Quotation]:
-        found: list[Quotation] = []
-        covered = [(start, stop) for start, stop, _ in self._inert]
-        for start, stop, reason in self._inert:
-            found += quotations(self._source, start, stop, reason, self._names)
-        for start, stop in subtract(self._kept(end), covered):
-            found += quotations(self._source, start, stop, "sentence", self._names)
-        return sorted(found, key=lambda quotation: quotation.span)
-
-    def _words(self, end: int) -> list[tuple[int, int]]:
-        """The spans up to `end` that are the answer, but for what a template left at its end."""
-        kept = self._kept(end)
-        text = "".join(self._text[start:stop] for start, stop in kept)
-        left = without_leftovers(text, whole=end == self._source.end)
-        return shorten(kept, len(text) - len(left))
+    def _note_unknown_call(self) -> None:
+        """A reply that is nothing but a call of an unknown tool in JSON is an attempt, and no answer."""
+        if self._calls or self._invented_at is not None:
+            return
+        if found := unknown_call(self._reading, self._shown_end):
+            self._take(found)

@@ -15,6 +15,7 @@ from text_agent.lazy_regex import late_pattern
 from text_agent.protocol.reading.parser import parse_reply, parse_source
 from text_agent.protocol.reading.quoting import INVENTED, INVENTED_AFTER_CALL
 from text_agent.protocol.reading.source import Source
+from text_agent.protocol.reading.transport import has_only_crlf
 from text_agent.protocol.tool import ToolDescriptions
 from text_agent.protocol.types import ParsedReply
 
@@ -71,6 +72,8 @@ class ReplyReader:
         self._pieces = [text]
         self._work += self._length
         self._last_look = self._length
+        if has_only_crlf(text):
+            return False
         source = Source(text)
         parsed = parse_source(source, self._tools)
         return parsed.invented_at is not None and not source.reached_end

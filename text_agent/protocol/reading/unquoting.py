@@ -62,6 +62,8 @@ def _changed(text: str, lines: list[str]) -> Iterator[list[str]]:
             yield [mark.sub("", line) for line in lines]
     if _INDENTED.search(text):
         yield _dedented(lines)
+    if "\r\n" in text:
+        yield [line.removesuffix("\r") for line in lines]
     if '\\"' in text or "\\n" in text:
         once = [_ESCAPE.sub(_unescape, line) for line in lines]
         yield once

@@ -270,3 +270,39 @@ def _quoted_arguments(
     if tool is None or closer is None or not name.groupdict().get("arguments"):
         return None
     return recover_members(reading.source, name.end(), closer.start(), frozenset(tool.signature.parameters))
+
+
+def unknown_call(reading: Reading, floor: int) -> Found | None:
+    """The call of a tool that does not exist, if the whole reply, or its only fence behind `floor`, is one in JSON."""
+    whole = _WHOLE_OBJECT.fullmatch(reading.text) or (
+        _ONLY_FENCE.fullmatch(reading.text) if floor < 0 else None
+    )
+    if whole is None:
+        return None
+    reader = ValueReader(reading.source, whole.end("object"))
+    start = whole.start("object")
+    try:
+        value, end = reader.object_at(start)
+    except ReadError:
+        return None
+    if reader.skip(end) != whole.end("object") or not _is_nothing_but_call(value):
+        return None
+    name = next((call.name for call in calls_in(value)), "")
+    if reading.tool(clean_name(name)) is not None:
+        return None
+    error = ReadError(f"there is no tool {name!r}", start)
+    return Found((reading.malformed(name, start, error),), start, end)
+
+
+_WHOLE_OBJECT = late_pattern(r"\s*(?P<object>\{[\s\S]*\})\s*")
+_ONLY_FENCE = late_pattern(
+    r"(?:(?!```)[\s\S])*?```\w*[ \t]*\n\s*(?P<object>\{(?:(?!```)[\s\S])*\})\s*\n```(?:(?!```)[\s\S])*"
+)
+
+
+def _is_nothing_but_call(value: Mapping[str, Any]) -> bool:
+    """Whether an object holds a name and arguments, and nothing else: a description of a tool holds more."""
+    arguments = [value[key] for key in ARGUMENT_KEYS if key in value]
+    named = any(isinstance(value.get(key), str) for key in NAME_KEYS)
+    given = len(arguments) == 1 and isinstance(arguments[0], dict) and "properties" not in arguments[0]
+    return named and given and value.keys() <= _FIRST_KEYS

@@ -78,6 +78,7 @@ def _read_action_text(reading: Reading, match: re.Match[str], name: str) -> Foun
     reader = ValueReader(reading.source, reading.source.end)
     text = _unwrapped(written, reader)
     parameters = tool.signature.parameters
+    values: dict[str, str] | None
     if text is None or text in _NOTHING:
         nothing = text is not None and not any(map(is_required, parameters.values()))
         values = {} if nothing else None

@@ -1,0 +1,69 @@
+"""What a pass over a reply comes to: its calls, its quotations, and its own words."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from text_agent.protocol.reading.parts import divide, shorten
+from text_agent.protocol.reading.prose import subtract, tidy_prose, without_leftovers
+from text_agent.protocol.reading.quoting import quotations
+from text_agent.protocol.reading.reading import Reading
+from text_agent.protocol.types import MalformedCall, ParsedReply, Quotation, QuotationReason, ToolCall
+
+Span = tuple[int, int]
+
+
+@dataclass(slots=True)
+class Outcome:
+    """What was found so far.
+
+    Attributes:
+        calls: and attempts, in order.
+        removed: what is no part of the reply's own words.
+        inert: where no call runs, and why.
+    """
+
+    calls: list[ToolCall | MalformedCall] = field(default_factory=list)
+    removed: list[Span] = field(default_factory=list)
+    inert: list[tuple[int, int, QuotationReason]] = field(default_factory=list)
+
+    def reply(self, reading: Reading, invented_at: int | None) -> ParsedReply:
+        """All of it; from `invented_at` on, the reply is an invented result."""
+        end = reading.source.end if invented_at is None else invented_at
+        if end < reading.source.end:
+            self.inert.append((end, reading.source.end, "after an invented result"))
+        kept = self._kept(end)
+        words = _without_leftovers(reading, kept, end)
+        prose = tidy_prose("".join(reading.text[start:stop] for start, stop in words))
+        parts = divide(reading.source.end, words, self.inert)
+        return ParsedReply(self.calls, self._quotations(reading, kept), prose, invented_at, parts)
+
+    def _kept(self, end: int) -> list[Span]:
+        """The spans up to `end` that are the reply's own words."""
+        kept: list[Span] = []
+        position = 0
+        for start, stop in sorted(self.removed):
+            if start > position:
+                kept.append((position, min(start, end)))
+            position = max(position, stop)
+        if position < end:
+            kept.append((position, end))
+        return kept
+
+    def _quotations(self, reading: Reading, kept: Sequence[Span]) -> list[Quotation]:
+        names = frozenset(reading.tools)
+        covered = sorted((start, stop) for start, stop, _ in self.inert)
+        found: list[Quotation] = []
+        for start, stop, reason in self.inert:
+            found += quotations(reading.source, start, stop, reason, names)
+        for start, stop in subtract(list(kept), covered):
+            found += quotations(reading.source, start, stop, "sentence", names)
+        return sorted(found, key=lambda quotation: quotation.span)
+
+
+def _without_leftovers(reading: Reading, kept: Sequence[Span], end: int) -> list[Span]:
+    """The spans but for what a template left at their end."""
+    text = "".join(reading.text[start:stop] for start, stop in kept)
+    left = without_leftovers(text, whole=end == reading.source.end)
+    return shorten(list(kept), len(text) - len(left))
