@@ -1,4 +1,4 @@
-# ruff: noqa: RUF001 - the tokens of some models are made of such characters
+# ruff: noqa: RUF001, E501 - a table, and the tokens of some models are made of such characters
 """Two calls in one framing, of which one is broken: the other one runs, and never with its arguments."""
 
 from __future__ import annotations

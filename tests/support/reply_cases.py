@@ -12,7 +12,7 @@ from text_agent.protocol.types import MalformedCall, ParsedReply, ToolCall
 
 _CORPUS = Path(__file__).parent.parent / "corpus"
 
-_TABLES = ("cases.jsonl", "seed.jsonl")
+_TABLES = ("cases.jsonl", "replies.jsonl", "seed.jsonl")
 
 
 @dataclass(frozen=True)

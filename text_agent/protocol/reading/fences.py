@@ -43,6 +43,12 @@ class Fence:
         """Where the opening line begins."""
         return self.opener.start()
 
+    @property
+    def text(self) -> str:
+        """What stands inside; empty if it is not closed."""
+        line = self.closing.line
+        return self.source.text[self.opener.end() : line.start] if line else ""
+
     def closes(self, position: int) -> FenceLine | None:
         """The line at `position` as the closing one."""
         line = self.source.fences.at(position)

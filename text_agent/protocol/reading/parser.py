@@ -26,14 +26,9 @@ from text_agent.protocol.reading.forms.json_calls import unknown_call
 from text_agent.protocol.reading.forms.line_calls import read_line_call
 from text_agent.protocol.reading.outcome import Outcome
 from text_agent.protocol.reading.prose import without_end_tokens
-from text_agent.protocol.reading.quoting import (
-    LABEL,
-    PROMPT,
-    RESULT_OBJECT,
-    QuotedSpans,
-    is_invented,
-)
+from text_agent.protocol.reading.quoting import QuotedSpans, is_invented
 from text_agent.protocol.reading.reading import FENCE_BELOW, Found, Reading
+from text_agent.protocol.reading.results import LABEL, RESULT_OBJECT, is_console
 from text_agent.protocol.reading.shown import is_code, is_in_item, is_left_open, is_possibility
 from text_agent.protocol.reading.source import Source
 from text_agent.protocol.reading.thinking import (
@@ -209,26 +204,18 @@ class _Pass:
                 return self._example(fence)
             return self._take(found, fenced=True)
         self._source.charge(fence.start)
-        if result or (self._last and self._is_near(fence.start) and self._is_console(fence)):
+        if result or (self._is_near(fence.start) and is_console(fence.text)):
             return self._invent(fence.start)
         return self._example(fence) if fence.closing.line else self._pass_stray_fence(match)
 
     def _is_result(self, position: int) -> bool:
-        """Whether the line at `position` gives what a call before it gave: under a label, or directly behind it."""
+        """Whether the line gives what a call before it gave: under a label, or directly behind it."""
         if LABEL.match(self._text, position):
             below = FENCE_BELOW.match(self._text, self._source.line_end(position))
             return below is not None or self._last_before(position) is not None
         directly = self._last_before(position) is not None
         return directly and bool(
-            RESULT_OBJECT.match(self._text, position) or PROMPT.match(self._text, position)
-        )
-
-    def _is_console(self, fence: Fence) -> bool:
-        """Whether a fence that is no call shows a command and what it gave."""
-        line = fence.closing.line
-        inside = self._text[fence.opener.end() : line.start] if line else ""
-        return PROMPT.match(inside) is not None and any(
-            part.strip() and not PROMPT.match(part) for part in inside.split("\n")
+            RESULT_OBJECT.match(self._text, position) or is_at_prompt(self._text, position)
         )
 
     def _is_shown(self, found: Found, words: str) -> bool:
@@ -293,8 +280,9 @@ class _Pass:
 
     def _is_near(self, position: int) -> bool:
         """Whether no more than one paragraph stands between the last call and `position`."""
-        between = self._text[self._last.end : position] if self._last else ""
-        return len(between) <= _NEAR and len(between.strip().split("\n\n")) == 1
+        if self._last is None or position - self._last.end > _NEAR:
+            return False
+        return "\n\n" not in self._text[self._last.end : position].strip()
 
     def _lacks_nothing(self, last: _Last) -> bool:
         call = self._calls[last.place]

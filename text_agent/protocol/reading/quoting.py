@@ -23,26 +23,6 @@ _AFTER_CALL = (
     r"[*_#\[]*+[ \t]?tool[ _](?:outputs?|responses?|results?)(?:\]|[*_]*+[ \t]*+[:(])",
     r"<(?:observation|results?|output)>",
 )
-_RESULT_WORDS = (
-    r"(?:results?|outputs?|responses?|stdout|return(?:ed)?[ _]values?|ergebnis(?:se)?|ausgabe|r\u00e9sultats?|sorties?"
-    r"|resultados?|salida|sa\u00edda|risultat[oi]|resultaat|uitvoer|wynik|\u0432\u044b\u0432\u043e\u0434|\u0440\u0435\u0437\u0443\u043b\u044c\u0442\u0430\u0442|\u7ed3\u679c|\u8f93\u51fa|\u51fa\u529b|\u7d50\u679c)"
-)
-LABEL = late_pattern(
-    rf"[ \t]*+(?:#{{1,6}}[ \t]++)?[*_]{{0,3}}(?:here[ \t]+(?:is|are)[ \t]+)?(?:(?:and|the|its|this|das|die|le|la|el|il|o|a)[ \t]+)?"
-    rf"(?:(?:tool|command|console|terminal|actual|file|program|shell|function|call)[ \t]+)?{_RESULT_WORDS}"
-    r"(?:[ \t]+(?:of|from|is|was|for|von|de|du|di|van)\b[^\n:]{0,60}+)?[*_]{0,3}(?:[ \t]*+[:\uff1a][*_]{0,3}|(?<=\*\*))[ \t\r]*+$",
-    re.IGNORECASE | re.MULTILINE,
-)
-"""A line that says that a result stands below it."""
-# What a program or a tool gave, and no call: an object with members of results; a prompt and a command.
-RESULT_OBJECT = late_pattern(
-    r"[ \t]*+[\[{]\s*+[{\[]?\s*+[\"'](?:results?|output|status|ok|success|error|stdout|stderr|exit_?code|return_?code|data|files?|content|contents|entries|message|response|observation)[\"']\s*+:",
-    re.IGNORECASE,
-)
-PROMPT = late_pattern(
-    r"[ \t]*+(?:[$%#>]|>>>|[\w.-]+@[\w.-]+[^\n$#]{0,60}[$#]|PS [^\n>]{0,60}>|[A-Z]:\\\\[^\n>]{0,60}>)[ \t]+\S"
-)
-
 INVENTED_AFTER_CALL = late_pattern(rf"[ \t]*+(?:{'|'.join(_AFTER_CALL)})", re.IGNORECASE)
 
 _CALL_SHAPE = late_pattern(

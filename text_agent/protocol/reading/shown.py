@@ -82,10 +82,8 @@ _ITEM_REACH = 60
 
 def is_possibility(words: str) -> bool:
     """Whether the words before a call introduce one that is not made: the last word on it counts."""
-    last = None
-    for last in _POSSIBLY.finditer(words):
-        pass
-    return last is not None and _COMMITS.search(words, last.end()) is None
+    ends = [match.end() for match in _POSSIBLY.finditer(words)]
+    return bool(ends) and _COMMITS.search(words, ends[-1]) is None
 
 
 def is_left_open(source: Source, end: int) -> bool:

@@ -58,7 +58,7 @@ class Sibling(NamedTuple):
 
 
 def next_sibling(reading: Reading, start: int, limit: int) -> Sibling | None:
-    """The call, or the end of the framing, that is next behind the one that begins at `start`; None without."""
+    """The next call behind the one that begins at `start`, or the end of the framing; None without."""
     for sibling, closed in _heads(reading, start, limit):
         if closed:
             return sibling

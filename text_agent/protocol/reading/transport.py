@@ -1,4 +1,4 @@
-"""What the way to us did to a reply: other line ends, and a closing tag that a stop text cut in its middle."""
+"""What the way to us did to a reply: other line ends, and a closing tag that was cut in its middle."""
 
 from __future__ import annotations
 

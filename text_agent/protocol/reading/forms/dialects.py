@@ -68,7 +68,8 @@ _HARMONY = late_pattern(
 )
 _MIDDLE_MARK = late_pattern(rf"<\|tool_call_argument_begin\|>\s*+(?=\{{)|{_SEP}|<arg_key>")
 _ATTEMPT = late_pattern(
-    rf"(?:<{BAR}?(?:[\w-]{{1,20}}:)?[\w▁ -]{{0,40}}?(?i:tool|call)[\w▁ -]{{0,40}}+{BAR}?>|\[[A-Z_]{{0,20}}(?:TOOL|CALL)[A-Z_]{{0,20}}+\])"
+    rf"(?:<{BAR}?(?:[\w-]{{1,20}}:)?[\w▁ -]{{0,40}}?(?i:tool|call)[\w▁ -]{{0,40}}+{BAR}?>"
+    r"|\[[A-Z_]{0,20}(?:TOOL|CALL)[A-Z_]{0,20}+\])"
     r"\s{0,9}(?=\{\s*+(?:[\"']|\Z)|\[\s*+[\[{]|(?P<called>[^\W\d][\w.]{0,60}+)\s{0,9}[({<])"
 )
 _LAST_CLOSERS = late_pattern(r"\}[\s\]};,)]*+\Z")
@@ -102,7 +103,7 @@ def read_dialect(reading: Reading, position: int) -> Found | None:
 
 
 def _read_attempt(reading: Reading, position: int) -> Found | None:
-    """What a token or tag means that nobody knows, but that says that a call follows: calls, or an attempt."""
+    """What an unknown token or tag means that says that a call follows: calls, or an attempt."""
     token = _ATTEMPT.match(reading.text, position)
     if token is None or (token["called"] and reading.tool(token["called"]) is None):
         return None

@@ -207,7 +207,7 @@ def only_text(parameters: Mapping[str, Any], text: str, reader: ValueReader) -> 
 def _recovered(
     reading: Reading, position: int, limit: int, error: ReadError, reader: ValueReader, *, weak: bool
 ) -> Found:
-    """What can be read of an object that is no JSON, without guessing; it ends where its next sibling begins."""
+    """What can be read of an object that is no JSON, without guessing, up to its next sibling."""
     partial = error.partial or {}
     complete = any(isinstance(partial.get(key), dict) for key in ARGUMENT_KEYS) and any(calls_in(partial))
     ends = error.cut or reading.anywhere or begins_line(reading.text, error.position)
@@ -231,7 +231,7 @@ def _recovered(
 
 
 def _stop(reading: Reading, position: int, error: ReadError, limit: int) -> int:
-    """Where the text of a broken object ends at the latest: at an empty line, or where the next line is a call."""
+    """Where the text of a broken object ends at the latest: at an empty line, or before a taught call."""
     match = reading.source.search(_STOP, position if error.cut else max(position, error.position))
     if match is None:
         reading.source.reached_end = True
@@ -243,7 +243,10 @@ def _stop(reading: Reading, position: int, error: ReadError, limit: int) -> int:
 _STOP = late_pattern(r"\n[ \t\r]*+\n|\n[ \t]*+tool[ \t]*+:|```")
 _WRAPPED_ARRAY = late_pattern(rf"""\{{\s*+["'](?:{"|".join(_WRAPPER_KEYS)})["']\s*+:\s*+(?=\[)""")
 _WRAPPER_END = late_pattern(r"\s*+\}")
-_STRAY_MEMBERS = r"""(?:["'](?:type|id|index|call_id|tool_call_id)["']\s*+:\s*+(?:"[^"\n]*+"|'[^'\n]*+'|\d++)\s*+,\s*+)*+"""
+_STRAY_MEMBERS = (
+    r"""(?:["'](?:type|id|index|call_id|tool_call_id)["']\s*+:\s*+"""
+    r"""(?:"[^"\n]*+"|'[^'\n]*+'|\d++)\s*+,\s*+)*+"""
+)
 _NAMED = late_pattern(
     rf"""\{{\s*+{_STRAY_MEMBERS}(?:["'](?:function|tool_call|function_call)["']\s*+:\s*+\{{\s*+)?+"""
     rf"""["'](?:{"|".join(NAME_KEYS)})["']\s*+:\s*+["']?(?P<name>[\w.:-]{{1,80}}+)["']?(?P<arguments>\s*+,\s*+"""
@@ -273,7 +276,7 @@ def _quoted_arguments(
 
 
 def unknown_call(reading: Reading, floor: int) -> Found | None:
-    """The call of a tool that does not exist, if the whole reply, or its only fence behind `floor`, is one in JSON."""
+    """The call of an unknown tool in JSON that is the whole reply, or its only fence behind `floor`."""
     whole = _WHOLE_OBJECT.fullmatch(reading.text) or (
         _ONLY_FENCE.fullmatch(reading.text) if floor < 0 else None
     )

@@ -93,7 +93,7 @@ def _read_action_text(reading: Reading, match: re.Match[str], name: str) -> Foun
 
 
 def _unwrapped(text: str, reader: ValueReader) -> str | None:
-    """A text without the fence or the pair of quotes around the whole of it; None if its fence is not closed."""
+    """A text without the fence or the quotes around the whole of it; None if its fence is not closed."""
     if fence := _FENCED.fullmatch(text):
         return fence["inside"].removesuffix("\n")
     if text.startswith("```"):

@@ -101,7 +101,7 @@ _KEYS_AND_VALUES = _Shape(_ARG_KEY, "</arg_value>", late_pattern("</tool_call>")
 def read_function(reading: Reading, match: re.Match[str]) -> Found | None:
     """`<function=NAME>` or `<invoke name="NAME">`, with parameters or an object; None for a mention."""
     if match["closed"]:
-        return _without_arguments(reading, match)
+        return _without_arguments(match)
     body = _after_space(reading.text, match.end())
     if reading.text.startswith("{", body):
         return _read_json_body(reading, match, body)
@@ -111,7 +111,7 @@ def read_function(reading: Reading, match: re.Match[str]) -> Found | None:
     return _read(reading, match, _PARAMETERS)
 
 
-def _without_arguments(reading: Reading, match: re.Match[str]) -> Found:
+def _without_arguments(match: re.Match[str]) -> Found:
     """A tag that closes itself."""
     call = ToolCall(clean_name(match["name"]), {}, match.span())
     return Found((call,), match.start(), match.end())
@@ -142,7 +142,7 @@ def read_cline(reading: Reading, match: re.Match[str]) -> Found | None:
     if tool is None or not (_begins_with_parameter(tool, match) or _stands_alone(reading, match)):
         return None
     if match["closed"]:
-        return _without_arguments(reading, match)
+        return _without_arguments(match)
     shape = _Shape(_CHILD, "</{key}>", re.compile(f"</{re.escape(name)}>"))
     return _read(reading, match, shape)
 
@@ -273,7 +273,7 @@ def _argument_end(reading: Reading, opener: re.Match[str], shape: _Shape) -> tup
 
 
 def _trim(text: str) -> str:
-    """Takes off one line break at the beginning, and then one at the end too; or the marks of a CDATA section."""
+    """Takes off one line break at the beginning, and then one at the end; or the marks of a CDATA section."""
     if section := _CDATA.fullmatch(text):
         return section["inside"]
     line_break = "\r\n" if text.startswith("\r\n") else "\n"

@@ -1,0 +1,46 @@
+# ruff: noqa: E501 - words of several languages
+"""What a program or a tool gave, written by the model itself: under a label, as an object, or at a prompt."""
+
+from __future__ import annotations
+
+import re
+
+from text_agent.lazy_regex import late_pattern
+
+_WORDS = (
+    r"(?:results?|outputs?|responses?|stdout|return(?:ed)?[ _]values?|ergebnis(?:se)?|ausgabe|r\u00e9sultats?|sorties?"
+    r"|resultados?|salida|sa\u00edda|risultat[oi]|resultaat|uitvoer|wynik|\u0432\u044b\u0432\u043e\u0434"
+    r"|\u0440\u0435\u0437\u0443\u043b\u044c\u0442\u0430\u0442|\u7ed3\u679c|\u8f93\u51fa|\u51fa\u529b|\u7d50\u679c)"
+)
+_BEFORE = (
+    r"(?:here[ \t]+(?:is|are)[ \t]+)?(?:(?:and|the|its|this|das|die|le|la|el|il|o|a)[ \t]+)?"
+    r"(?:(?:tool|command|console|terminal|actual|file|program|shell|function|call)[ \t]+)?"
+)
+LABEL = late_pattern(
+    rf"[ \t]*+(?:#{{1,6}}[ \t]++)?[*_]{{0,3}}{_BEFORE}{_WORDS}"
+    r"(?:[ \t]+(?:of|from|is|was|for|von|de|du|di|van)\b[^\n:]{0,60}+)?"
+    r"[*_]{0,3}(?:[ \t]*+[:\uff1a][*_]{0,3}|(?<=\*\*))[ \t\r]*+$",
+    re.IGNORECASE | re.MULTILINE,
+)
+"""A line that says that a result stands below it."""
+
+RESULT_OBJECT = late_pattern(
+    r"[ \t]*+[\[{]\s*+[{\[]?\s*+[\"'](?:results?|output|status|ok|success|error|stdout|stderr|exit_?code|return_?code"
+    r"|data|files?|contents?|entries|message|response|observation|tool_result|tool_call_id)[\"']\s*+:",
+    re.IGNORECASE,
+)
+"""An object with members of a result."""
+
+_PROMPT = late_pattern(
+    r"[ \t]*+(?:\$|>>>|[\w.-]+@[\w.-]+[^\n$#]{0,60}[$#]|PS [^\n>]{0,60}>|[A-Z]:\\[^\n>]{0,60}>)[ \t]++[A-Za-z./\"']"
+)
+
+
+def is_at_prompt(text: str, position: int = 0) -> bool:
+    """Whether the line at `position` is a command at the prompt of a shell."""
+    return _PROMPT.match(text, position) is not None
+
+
+def is_console(text: str) -> bool:
+    """Whether a text is a command at a prompt and what it gave."""
+    return is_at_prompt(text) and any(line.strip() and not is_at_prompt(line) for line in text.split("\n"))
