@@ -28,7 +28,7 @@ from text_agent.protocol.reading.outcome import Outcome
 from text_agent.protocol.reading.prose import without_end_tokens
 from text_agent.protocol.reading.quoting import QuotedSpans, is_invented
 from text_agent.protocol.reading.reading import FENCE_BELOW, Found, Reading
-from text_agent.protocol.reading.results import LABEL, RESULT_OBJECT, is_console
+from text_agent.protocol.reading.results import LABEL, RESULT_OBJECT, is_at_prompt, is_console
 from text_agent.protocol.reading.shown import is_code, is_in_item, is_left_open, is_possibility
 from text_agent.protocol.reading.source import Source
 from text_agent.protocol.reading.thinking import (
