@@ -27,9 +27,16 @@ from text_agent.protocol.reading.forms.line_calls import read_line_call
 from text_agent.protocol.reading.outcome import Outcome
 from text_agent.protocol.reading.prose import without_end_tokens
 from text_agent.protocol.reading.quoting import QuotedSpans, is_invented
-from text_agent.protocol.reading.reading import FENCE_BELOW, Found, Reading
-from text_agent.protocol.reading.results import LABEL, RESULT_OBJECT, is_at_prompt, is_console
-from text_agent.protocol.reading.shown import is_code, is_in_item, is_left_open, is_possibility
+from text_agent.protocol.reading.reading import Found, Reading
+from text_agent.protocol.reading.results import is_console, is_result
+from text_agent.protocol.reading.shown import (
+    element_end,
+    is_code,
+    is_in_item,
+    is_in_sentence,
+    is_left_open,
+    is_possibility,
+)
 from text_agent.protocol.reading.source import Source
 from text_agent.protocol.reading.thinking import (
     THINK_CLOSER,
@@ -115,7 +122,8 @@ class _Pass:
             return self._fence(match)
         if found := self._call_at(position):
             return self._take_line(found)
-        if self._calls and self._is_result(position):
+        directly = self._last_before(position) is not None
+        if self._calls and is_result(self._text, position, directly=directly):
             return self._invent(position)
         return self._rest_of_line(position)
 
@@ -162,6 +170,9 @@ class _Pass:
             return None if end < 0 else self._pass_over(position, end + len(_COMMENT_END), "comment")
         if found := read_dialect(self._reading, position):
             return self._take_line(found)
+        shown = element_end(self._source, position)
+        if shown is not None:
+            return self._show(position, shown)
         self._source.charge(position)
         token = STRAY.match(self._text, position) or _TOKEN.match(self._text, position)
         if token is None:
@@ -208,20 +219,12 @@ class _Pass:
             return self._invent(fence.start)
         return self._example(fence) if fence.closing.line else self._pass_stray_fence(match)
 
-    def _is_result(self, position: int) -> bool:
-        """Whether the line gives what a call before it gave: under a label, or directly behind it."""
-        if LABEL.match(self._text, position):
-            below = FENCE_BELOW.match(self._text, self._source.line_end(position))
-            return below is not None or self._last_before(position) is not None
-        directly = self._last_before(position) is not None
-        return directly and bool(
-            RESULT_OBJECT.match(self._text, position) or is_at_prompt(self._text, position)
-        )
-
     def _is_shown(self, found: Found, words: str) -> bool:
         """Whether what stands before a fenced or indented call, or behind it, treats it as shown."""
         follows = not words and self._shown_end >= 0 and not self._text[self._shown_end : found.start].strip()
-        return follows or is_possibility(words) or is_left_open(self._source, found.end)
+        if follows or is_possibility(words) or is_in_sentence(self._source, words, found.end):
+            return True
+        return is_left_open(self._source, found.end)
 
     def _take_line(self, found: Found) -> int:
         """Adds a call that stands on a line of its own, unless it is shown."""
@@ -234,9 +237,7 @@ class _Pass:
         )
         if not shown:
             return self._take(found)
-        self._inert.append((found.start, found.end, "example fence"))
-        self._last, self._shown_end, self._paragraph_floor = None, found.end, found.end
-        return found.end
+        return self._show(found.start, found.end)
 
     def _pass_stray_fence(self, match: re.Match[str]) -> int:
         """A fence that is never closed hides nothing, but what it shows is no bare call."""
@@ -264,10 +265,12 @@ class _Pass:
 
     def _example(self, fence: Fence) -> int:
         line = fence.closing.last or fence.closing.line
-        end = line.end if line else self._source.end
-        self._inert.append((fence.start, end, "example fence"))
-        self._last, self._shown_end = None, end
-        self._paragraph_floor = end
+        return self._show(fence.start, line.end if line else self._source.end)
+
+    def _show(self, start: int, end: int) -> int:
+        """Notes that the text from `start` to `end` is shown, and that no call in it runs."""
+        self._inert.append((start, end, "example fence"))
+        self._last, self._shown_end, self._paragraph_floor = None, end, end
         return end
 
     def _last_before(self, position: int) -> _Last | None:

@@ -6,6 +6,7 @@ from __future__ import annotations
 import re
 
 from text_agent.lazy_regex import late_pattern
+from text_agent.protocol.reading.reading import FENCE_BELOW
 
 _WORDS = (
     r"(?:results?|outputs?|responses?|stdout|return(?:ed)?[ _]values?|ergebnis(?:se)?|ausgabe|r\u00e9sultats?|sorties?"
@@ -16,24 +17,35 @@ _BEFORE = (
     r"(?:here[ \t]+(?:is|are)[ \t]+)?(?:(?:and|the|its|this|das|die|le|la|el|il|o|a)[ \t]+)?"
     r"(?:(?:tool|command|console|terminal|actual|file|program|shell|function|call)[ \t]+)?"
 )
-LABEL = late_pattern(
+_LABEL = late_pattern(
     rf"[ \t]*+(?:#{{1,6}}[ \t]++)?[*_]{{0,3}}{_BEFORE}{_WORDS}"
     r"(?:[ \t]+(?:of|from|is|was|for|von|de|du|di|van)\b[^\n:]{0,60}+)?"
     r"[*_]{0,3}(?:[ \t]*+[:\uff1a][*_]{0,3}|(?<=\*\*))[ \t\r]*+$",
     re.IGNORECASE | re.MULTILINE,
 )
-"""A line that says that a result stands below it."""
 
-RESULT_OBJECT = late_pattern(
+_OBJECT = late_pattern(
     r"[ \t]*+[\[{]\s*+[{\[]?\s*+[\"'](?:results?|output|status|ok|success|error|stdout|stderr|exit_?code|return_?code"
     r"|data|files?|contents?|entries|message|response|observation|tool_result|tool_call_id)[\"']\s*+:",
     re.IGNORECASE,
 )
-"""An object with members of a result."""
 
 _PROMPT = late_pattern(
     r"[ \t]*+(?:\$|>>>|[\w.-]+@[\w.-]+[^\n$#]{0,60}[$#]|PS [^\n>]{0,60}>|[A-Z]:\\[^\n>]{0,60}>)[ \t]++[A-Za-z./\"']"
 )
+
+
+def is_result(text: str, position: int, *, directly: bool) -> bool:
+    """Whether the line at `position`, behind a call, begins what it gave: a label, an object or a prompt.
+
+    Args:
+        text: the reply.
+        position: of the line's start.
+        directly: whether nothing but blank lines stands between the call and the line.
+    """
+    if label := _LABEL.match(text, position):
+        return directly or FENCE_BELOW.match(text, label.end()) is not None
+    return directly and (_OBJECT.match(text, position) is not None or is_at_prompt(text, position))
 
 
 def is_at_prompt(text: str, position: int = 0) -> bool:

@@ -12,11 +12,12 @@ import re
 
 from text_agent.lazy_regex import late_pattern
 from text_agent.protocol.reading.line_syntax import NEXT_ATTEMPT
+from text_agent.protocol.reading.reading import begins_line
 from text_agent.protocol.reading.source import Source
 
 _BEHIND_LIMIT = 600
 _CLAUSE = r"(?:\A|[.!?:;,(\n\u2026\u2014-][\s*_>]*|\b(?:then|and|or|here|also|simply|just)\s+)"
-_YOU = r"(?:you|one|anyone|users?)"
+_YOU = r"(?:you|one|anyone|someone|somebody|people|users?)"
 _NO = r"(?:do\s+not|don['\u2019]t|must\s+not|mustn['\u2019]t|should\s+not|shouldn['\u2019]t|never|avoid|not\s+to)"
 _IT = r"(?:it|this|that|these|those|them|so|the\s+(?:call|command|line|following)|any\s+of|either|yet|now|before|until|unless|without|[.:;,!)]|\Z)"
 _MAKE = r"(?:run|execute|call|do|use|try|type|send|make|start|delete|remove|touch|apply)"
@@ -24,14 +25,20 @@ _MAKE = r"(?:run|execute|call|do|use|try|type|send|make|start|delete|remove|touc
 # What introduces a call that is not made.
 _POSSIBLE = (
     # you would write; you can list it like this; one might call
-    rf"\b{_YOU}(?:\s+(?:would|could|might)\b|['\u2019]d\b)",
+    rf"\b{_YOU}(?:\s+(?:would|could|might)\b|['\u2019]d\b)(?!\s+(?:also\s+)?(?:like|want)\b)",
+    r"\b(?:if|when(?:ever)?|should)\s+you(?:['\u2019]d)?\s+(?:want|wish|like|need|prefer|ever|decide)\b",
+    rf"\b(?:i|we)\s+(?:refuse|decline|cannot|can['\u2019]t|will\s+not|won['\u2019]t|must\s+not|should\s+not|shouldn['\u2019]t|was\s+told\s+not|am\s+not\s+(?:going|allowed|able))(?:\s+\w+){{0,2}}?\s+{_MAKE}\b",
+    rf"{_CLAUSE}(?:please\s+)?(?:use|try|type|enter|write|copy|paste|send)\s+(?:this|that|the\s+following|one\s+of|something)\b",
+    r"\b(?:earlier|previously|last\s+(?:time|week|session)|yesterday|used\s+to|was\s+(?:made|called|run|executed)|had\s+(?:run|called|written))\b",
+    r"\b(?:it|that|this|which)\s+would\s+(?:then\s+)?(?:be|look(?:\s+like)?|read|go)\W*\Z",
+    r"\b(?:it|which|that|this|they|\w+)\s+(?:says?|said|reads?|stated?s?|shows?|recommends?|suggests?)\W*\Z|\b(?:such\s+as|instead\s+of|rather\s+than)\W*\Z",
     rf"{_CLAUSE}{_YOU}\s+(?:can|may|should|shall|must|need\s+to|have\s+to|use|write|type|call|run|enter|send|say|put|do)\b",
     rf"\bto\s+\w+\b[^.\n]{{0,80}}\b{_YOU}\s+(?:can|may|should|must|need|have|use|write|type|call|run|enter)\b",
     r"\b(?:i|we)\s+(?:could|would|might|may)\b(?!\s+(?:not\b|like\s+to\b|have\s+to\b|need\s+to\b))",
     r"\b(?:the|its|this|that)\s+(?:form|call|command|line|notation|way|request)\s+(?:would|could|might)\s+be\b",
     r"\b(?:can|may|could|might)\s+(?:also\s+|then\s+)?be\s+(?:done|called|used|run|written|made|achieved)\b",
-    r"\b(?:like\s+(?:this|so|that)|this\s+way|in\s+this\s+manner|as\s+follows)\W*\Z",
-    r"\b(?:form|call|command|notation|way|request)\s+(?:is|would\s+be|looks|reads|goes)\b[^.\n]{0,60}\Z",
+    r"\b(?:form|call|command|notation|way|request)\b[^.;,\n]{0,40}\s(?:is|would\s+be|looks|reads|goes)\b[^.;\n]{0,60}\Z",
+    r"\b(?:has|have|takes?|in|of)\s+(?:this|that|the\s+following)\s+(?:form|shape|notation)\W*\Z",
     rf"\b{_NO}\s+(?:\w+\s+)?{_MAKE}\s*{_IT}",
     r"\b(?:hypothetical\w*|for\s+(?:reference|illustration|documentation)|imagine|suppose)\b",
     r"\b(?:log|transcript|session|documentation|docs|manual|readme|chat|issue|ticket|prompt)\s+(?:says?|said|shows?|showed|reads?|had|has|contains?|contained|stood)\b",
@@ -58,12 +65,16 @@ _DECLINED = (
     r"\b(?:that|this|it|which)\s+would\b(?!\s+(?:\w+\s+)?(?:help|tell|show|give|let|allow)\s+(?:me|us)\b)",
     r"\b(?:that|this|it|above)\s+(?:is|was|are|were)\s+(?:(?:only|just|merely)\s+)?(?:(?:the|an?)\s+(?:\w+\s+){0,2}?(?:form|format|syntax|example|illustration|notation)|how\s+(?:you|one|to|it|such))\b",
     r"\A[\s*_]*(?:would|could|might|and\s+(?:the|that|it|then)\b[^.\n]{0,60}\bwould)\b",
-    rf"{_CLAUSE}(?:please\s+)?(?:let\s+me\s+know|tell\s+me|say\s+(?:the\s+word|yes|so|go)|just\s+ask)\b",
+    rf"{_CLAUSE}(?:please\s+)?(?:confirm|approve|decide|choose|let\s+me\s+know|tell\s+me|say\s+(?:the\s+word|yes|so|go)|just\s+ask)\b",
     r"\b(?:if\s+you(?:['\u2019]d|\s+(?:want|like|agree|wish|prefer|would|approve|confirm))|if\s+(?:that|this|it)\s+(?:is|['\u2019]s|sounds|works|looks)\s+(?:ok|okay|fine|good|right|what)|should\s+(?:i|we)|shall\s+(?:i|we)|do\s+you\s+want|would\s+you\s+like|want\s+me\s+to|may\s+i|can\s+i\s+(?:go|run|proceed)|waiting\s+for\s+your\s+(?!result)|await\w*\s+your|(?:once|when|after)\s+you\s+(?:confirm|agree|approve|say)|your\s+(?:approval|confirmation|permission|go-ahead|choice|decision|ok)|up\s+to\s+you)\b",
     r"\b(?:soll\s+ich|sag(?:en)?\s+(?:mir|sie)|m\u00f6chte(?:st|n)|wenn\s+(?:du|sie|ihr)\b|falls\s+(?:du|sie)|nicht\s+(?:\w+\s+)?(?:aus\w*f\u00fchr\w*|ausgef\u00fchrt)|gib\s+bescheid|(?:das|es|dies)\s+w\u00fcrde|w\u00fcrde\s+(?:das|es|den|die))",
     r"\b(?:dites-moi|dis-moi|voulez-vous|veux-tu|dois-je|souhaitez|si\s+(?:vous|tu)\b|ne\s+l['\u2019]ex\u00e9cut\w+|cela\s+(?:supprimerait|ferait))",
     r"\b(?:d[i\u00ed]game|d[i\u00ed]me|av[i\u00ed]same|quieres|quiere\s+que|\u00bf|si\s+(?:quieres|quiere|deseas|desea)|no\s+lo\s+ejecut\w+|me\s+avise|quer\s+que|se\s+(?:quiser|voc\u00ea)|deseja|fammi\s+sapere|vuoi|vuole|se\s+vuoi|devo\b)",
     r"(?:\u0441\u043a\u0430\u0436\u0438\u0442\u0435|\u0434\u0430\u0439\u0442\u0435\s+\u0437\u043d\u0430\u0442\u044c|\u0435\u0441\u043b\u0438\s+(?:\u0445\u043e\u0442\u0438\u0442\u0435|\u0432\u044b)|\u043d\u0443\u0436\u043d\u043e\s+\u043b\u0438|\u544a\u8bc9\u6211|\u662f\u5426|\u8981\u6211|\u8981\u4e0d\u8981|\u5982\u679c(?:\u4f60|\u60a8)|\u4e0d\u8981|\u6559\u3048\u3066|\u3057\u307e\u3059\u304b|\u3088\u308d\u3057\u3044|\uc54c\ub824|\uc6d0\ud558)",
+)
+# How something is done, by the model or by anybody.
+_MANNER = late_pattern(
+    r"\b(?:like\s+(?:this|so|that)|this\s+way|in\s+this\s+manner|as\s+follows)\W*\Z", re.IGNORECASE
 )
 _POSSIBLY = late_pattern("|".join(_POSSIBLE), re.IGNORECASE)
 _BEHIND = late_pattern("|".join(_DECLINED), re.IGNORECASE)
@@ -73,9 +84,12 @@ _COMMITS = late_pattern(
     r"|(?:\A|[.!?\n]\s*)(?:now\s+|first\s+)?\w+ing\b|\b(?:ich|je|yo|eu|io|ik|ja)\s+\w+|\u044f\s|\u6211|\u79c1|\uc81c\uac00",
     re.IGNORECASE,
 )
+_UNFINISHED = late_pattern(r"[\w,\"')\]]\s*\Z")
+_GOES_ON = late_pattern(r"\s*[,;]?\s*[^\W\dA-Z_]+[\s,]")
 _QUESTION = late_pattern(r"[?\uff1f][\s*_)\"'\u201d]*\Z")
 _NEXT = late_pattern(rf"{NEXT_ATTEMPT.pattern}|^[ \t]*(?:`{{3}}|~{{3}})", NEXT_ATTEMPT.flags)
 _ITEM = late_pattern(r"[ \t]*(?:[-*+\u2022]|\d{1,3}[.)]|[a-z]\))[ \t]")
+_ELEMENT = late_pattern(r"<(?P<name>pre|details|blockquote|code|samp|kbd|xmp|example)(?:\s[^<>\n]{0,80})?>")
 _SPACES = late_pattern(r"[ \t]*")
 _ITEM_REACH = 60
 
@@ -83,7 +97,14 @@ _ITEM_REACH = 60
 def is_possibility(words: str) -> bool:
     """Whether the words before a call introduce one that is not made: the last word on it counts."""
     ends = [match.end() for match in _POSSIBLY.finditer(words)]
-    return bool(ends) and _COMMITS.search(words, ends[-1]) is None
+    if ends:
+        return _COMMITS.search(words, ends[-1]) is None
+    return bool(_MANNER.search(words)) and _COMMITS.search(words) is None
+
+
+def is_in_sentence(source: Source, words: str, end: int) -> bool:
+    """Whether a call stands in the middle of a sentence that begins with `words` and goes on behind it."""
+    return bool(_UNFINISHED.search(words) and _GOES_ON.match(source.text, end))
 
 
 def is_left_open(source: Source, end: int) -> bool:
@@ -114,3 +135,12 @@ def is_code(text: str, start: int) -> bool:
     indent = _SPACES.match(text, start)
     deep = len(indent.group().expandtabs(4)) >= 4 if indent else False
     return deep and start > 0 and not text[text.rfind("\n", 0, start - 1) + 1 : start].strip()
+
+
+def element_end(source: Source, position: int) -> int | None:
+    """Where an element that shows text ends, which begins at `position`; None if none does, or it has no end."""
+    opener = _ELEMENT.match(source.text, position)
+    if opener is None or not begins_line(source.text, position):
+        return None
+    closer = source.find(f"</{opener['name']}>", opener.end())
+    return None if closer < 0 else closer + len(opener["name"]) + 3

@@ -241,7 +241,9 @@ def _stop(reading: Reading, position: int, error: ReadError, limit: int) -> int:
 
 
 _STOP = late_pattern(r"\n[ \t\r]*+\n|\n[ \t]*+tool[ \t]*+:|```")
-_WRAPPED_ARRAY = late_pattern(rf"""\{{\s*+["'](?:{"|".join(_WRAPPER_KEYS)})["']\s*+:\s*+(?=\[)""")
+_WRAPS = rf"""\{{\s*+["'](?:{"|".join(_WRAPPER_KEYS)})["']\s*+:\s*+"""
+# Not one in another one: how deep that goes would be the text's choice.
+_WRAPPED_ARRAY = late_pattern(rf"{_WRAPS}(?=\[\s*+(?!{_WRAPS}\[))")
 _WRAPPER_END = late_pattern(r"\s*+\}")
 _STRAY_MEMBERS = (
     r"""(?:["'](?:type|id|index|call_id|tool_call_id)["']\s*+:\s*+"""
