@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from posixpath import normpath
 from typing import Any
 
 from text_agent.errors import ToolError
+from text_agent.files.problems import readable
 from text_agent.files.secrets import has_secret_name
 from text_agent.files.workspace import FileChange, Workspace
 from text_agent.permissions.policy import Action
@@ -33,6 +34,27 @@ def touched_by(tool: Tool, arguments: Mapping[str, Any], workspace: Workspace) -
     declared = (arguments.get(name) for name in tool.declaration.paths or ())
     reading = tool.effect == "read"
     return [Touched(path, workspace.resolve(path, reading=reading)) for path in _texts(list(declared))]
+
+
+def with_spelled_paths(
+    tool: Tool, arguments: Mapping[str, Any], workspace: Workspace
+) -> tuple[dict[str, Any], list[str]]:
+    """The arguments with paths as they are meant, and a note on each that was written in another way.
+
+    Raises:
+        ToolError: one of them is no path, or may be several.
+    """
+    notes: list[str] = []
+
+    def spell(path: str) -> str:
+        spelled = workspace.spell(path)
+        if spelled not in (path, path.strip()):
+            notes.append(f"[the path {readable(path)!r} was read as {readable(spelled)}]")
+        return spelled
+
+    declared = set(tool.declaration.paths or ()) & arguments.keys()
+    spelled = {**arguments, **{name: _mapped(arguments[name], spell) for name in declared}}
+    return spelled, notes
 
 
 def action_of(
@@ -99,6 +121,15 @@ def _texts(value: Any) -> Iterator[str]:
     elif isinstance(value, list | tuple):
         for each in value:
             yield from _texts(each)
+
+
+def _mapped(value: Any, change: Callable[[str], str]) -> Any:
+    """A value with every text in it changed."""
+    if isinstance(value, str):
+        return change(value)
+    if isinstance(value, Mapping):
+        return {_mapped(key, change): _mapped(each, change) for key, each in value.items()}
+    return [_mapped(each, change) for each in value] if isinstance(value, list | tuple) else value
 
 
 def _relative(target: Path, workspace: Workspace) -> str:

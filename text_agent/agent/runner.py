@@ -12,7 +12,7 @@ from contextlib import nullcontext
 from dataclasses import dataclass, replace
 from typing import Any
 
-from text_agent.agent.actions import action_of, secret_readings, touched_by
+from text_agent.agent.actions import action_of, secret_readings, touched_by, with_spelled_paths
 from text_agent.agent.call_effects import CallEffects
 from text_agent.agent.call_keys import keys_of
 from text_agent.agent.loop_guard import LoopGuard
@@ -279,6 +279,15 @@ class ToolRunner:
         quoted = tool.effect != "read" and self.echo_guard.is_echo(call, reply)
         if quoted and not only:
             raise _quotation(tool)
+        arguments, mends = with_spelled_paths(tool, arguments, self._workspace)
+        try:
+            output = self._perform(tool, arguments, quoted=quoted)
+        except ToolError as error:
+            raise ToolError("\n".join([str(error), *mends])) from error
+        return replace(output, text="\n".join([output.text, *mends]))
+
+    def _perform(self, tool: Tool, arguments: dict[str, Any], *, quoted: bool) -> _Output:
+        """Asks, where that is needed, and runs the tool."""
         touched = touched_by(tool, arguments, self._workspace)
         for secret in secret_readings(tool, arguments, self._workspace, touched):
             self._permit(tool, secret, arguments, "", quoted=False)

@@ -12,13 +12,16 @@ from typing import BinaryIO
 from text_agent.errors import PathOutsideWorkspaceError, ToolError, WorkspaceNotFoundError
 from text_agent.files.atomic_write import count_names, other_names, write_atomically
 from text_agent.files.diffs import render_diff
+from text_agent.files.path_names import is_odd, spell
 from text_agent.files.power_paths import grants_power
 from text_agent.files.problems import kind_of_file, readable, reason_of, unreadable
 from text_agent.files.read_state import FileMemory
 from text_agent.files.scratch import ScratchFolder
 from text_agent.files.secrets import Secrets
+from text_agent.lazy_regex import late_pattern
 
 # Kernel interfaces, not files of a project, even where the workspace is the root folder.
+_HOME = late_pattern(r"~[\w.-]*")
 _KERNEL_FOLDERS = frozenset({"dev", "proc", "sys"})
 
 
@@ -88,7 +91,7 @@ class Workspace:
             PathOutsideWorkspaceError: it leads out of the workspace.
             ToolError: it is no path at all.
         """
-        spelling = self._spelling(path)
+        spelling = self.spell(path)
         try:
             resolved = Path(os.path.realpath(self.root / spelling))
         except ValueError as error:  # characters that no file system can hold
@@ -137,6 +140,7 @@ class Workspace:
         """
         if self.status(target) is None:
             self._check_folder(target)
+            self._check_name(target)
             return None
         with self.open_file(target) as file:
             status = os.fstat(file.fileno())
@@ -182,20 +186,29 @@ class Workspace:
     def _grants_power(self, path: Path) -> bool:
         return grants_power(path.relative_to(self.root).as_posix())
 
-    def _spelling(self, path: str) -> str:
-        """`path` itself, or without blanks and quotes around it if no file has them in its name."""
-        trimmed = path.strip().strip("\"'`").strip()
-        if not trimmed:
+    def spell(self, path: str) -> str:
+        """The path that is meant by `path`: itself, or what is left of it without decoration around it.
+
+        Raises:
+            ToolError: it is no path, or may be several.
+        """
+        trimmed = path.strip()
+        if not trimmed.strip("\"'`"):
             raise ToolError('The path is empty. Name a file or folder, such as "." for the whole workspace.')
         if "\0" in path:
             raise ToolError("The path holds a NUL character; no file has such a name.")
         if os.path.lexists(self.root / path):
             return path
         home, *below = trimmed.split("/")
-        if home.startswith("~") and (below or home == "~") and not os.path.lexists(self.root / home):
+        if _HOME.fullmatch(home) and (below or home == "~") and not os.path.lexists(self.root / home):
             raise PathOutsideWorkspaceError(self._outside(trimmed))
         escaped = unreadable(trimmed)
-        return escaped if os.path.lexists(self.root / escaped) else trimmed
+        if os.path.lexists(self.root / escaped):
+            return escaped
+        try:
+            return spell(self.root, trimmed)
+        except ValueError as error:  # characters that no file system can hold
+            raise ToolError(f"{readable(path)!r} cannot be the name of a file.") from error
 
     def _contains(self, resolved: Path) -> bool:
         if self.root == Path("/") and resolved.parts[1:2] and resolved.parts[1] in _KERNEL_FOLDERS:
@@ -218,6 +231,14 @@ class Workspace:
         if not status.st_mode & 0o222 or not os.access(folder, os.W_OK | os.X_OK):
             raise ToolError(
                 f"the folder {self.display(folder)} is read-only; nothing was written. Ask the user."
+            )
+
+    def _check_name(self, target: Path) -> None:
+        """Refuses a new file whose name is more than a name, as far as it can be told."""
+        if is_odd(self.root, target.relative_to(self.root).as_posix()):
+            raise ToolError(
+                f"{self.display(target)!r} is no plain name of a new file; nothing was written. Give the path"
+                " alone, relative to the workspace, without marks, quotes or words around it."
             )
 
     def _content(self, file: BinaryIO, target: Path) -> bytes:
