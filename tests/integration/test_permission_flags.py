@@ -139,3 +139,46 @@ def test_nothing_of_a_call_is_hidden_in_the_log(project: Path) -> None:
     assert done.stdout == "Said.\n"
     assert "<U+202E>txt <U+009B>2J" in done.stderr
     assert all(char.isprintable() or char == "\n" for char in done.stderr)
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        "find . -delete", "git ls-files | xargs rm -f", "rm *", "for f in *; do rm -f $f; done",
+        "perl -e 'unlink <*>'", "python3 -c 'import os; [os.remove(f) for f in os.listdir()]'",
+        "echo gone > a.txt", "cp b.txt a.txt", "git -c alias.x='reset --hard' x",
+    ],
+)  # fmt: skip
+def test_no_road_to_an_empty_folder_goes_unasked(project: Path, command: str) -> None:
+    for name in ("a.txt", "b.txt"):
+        (project / name).write_text("one\n")
+    for words in (
+        ("init", "-q"),
+        ("add", "."),
+        ("-c", "user.name=x", "-c", "user.email=x@y", "commit", "-qm", "x"),
+    ):
+        subprocess.run(["git", *words], cwd=project, check=True)
+    (project / "a.txt").write_text("mine\n")
+    with ScriptedServer([f"tool: run_command({json.dumps({'command': command})})", "Said."]) as server:
+        task(server, project, "--yes")
+        assert "tool_result(run_command #1 denied):" in server.requests[1].last
+    assert [(project / name).read_text() for name in ("a.txt", "b.txt")] == ["mine\n", "one\n"]
+
+
+@pytest.mark.parametrize(
+    "command",
+    ["cat ./.[^x]nv", "cat ./.[[:alpha:]]nv", "xxd -pc .env", "rg '' .ssh", "rg '' keys", "diff docs linked",
+     "git grep --no-index hunter2"],
+)  # fmt: skip
+@pytest.mark.parametrize("mode", ["read-only", "ask", "all"])
+def test_no_road_to_a_secret_goes_unasked(project: Path, command: str, mode: str) -> None:
+    for name in (".env", ".ssh/id_rsa", "keys/mine", "docs/a.txt", "linked/b.txt"):
+        (project / name).parent.mkdir(exist_ok=True)
+        (project / name).write_text(
+            "-----BEGIN PRIVATE KEY-----\nhunter2\n" if name != "docs/a.txt" else "x\n"
+        )
+    (project / "linked/a.txt").symlink_to("../.env")
+    with ScriptedServer([f"tool: run_command({json.dumps({'command': command})})", "Said."]) as server:
+        task(server, project, "--permission-mode", mode)
+        assert "denied" in server.requests[1].last
+        assert "hunter2" not in server.requests[1].last.replace(command, "")

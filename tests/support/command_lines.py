@@ -8,6 +8,7 @@ They start in a workspace that holds `a.txt`, `src/app.py`, `docs/`, `.env`, `ce
 from __future__ import annotations
 
 READS = r"""
+
 cat src/a*.py
 cat ./a?txt
 xxd -c8 a.txt
@@ -169,6 +170,74 @@ git --no-pager log -1
 """.strip().splitlines()
 
 OTHER = r"""
+rm -f ${PWD}/*.pyc
+lua -e 'os.remove("x")'
+install -m 644 /dev/null a.txt
+kubectl get pods
+gh secret list
+gpg --verify x
+aws sso login
+echo $GITHUB_TOKEN
+docker ps
+docker exec c cat /etc/hosts
+docker logs c
+docker compose ps
+docker run --rm -it -v "$PWD":/w alpine npm test
+docker run --name v -e X=/y -w /app a ls
+docker exec -it web bash
+docker build -t x .
+docker run --env-file=x -p 1:1 a
+[ -f a.txt ] && ls
+[[ -f a.txt ]] && cat a.txt
+rm -rf node_modules dist
+rm -rf build/ && mkdir build
+find . -name "*.pyc" -delete
+find . -type d -name __pycache__ -exec rm -rf {} +
+find . -type d -name __pycache__ -prune -exec rm -rf {} \;
+git ls-files | xargs wc -l
+git ls-files '*.py' | xargs sed -i 's/a/b/'
+npm run build > build.log 2>&1
+rm -f *.log
+mv src/* lib/
+cp -r src/* dist/
+for f in *.md; do mv "$f" docs/; done
+cat a.txt src/app.py > c.txt
+docker run -v "$PWD":/app -w /app node npm test
+docker run -v "$(pwd)/data:/data" x
+find . -name '*.orig' | xargs rm -f
+tmp=$(mktemp) && sed s/a/b/ a.txt > "$tmp" && mv "$tmp" a.txt; rm -f "$tmp"
+awk '/unlink/ {print}' a.txt
+awk '/remove/ {print $1}' a.txt
+python -c "print('remove')"
+python -c "import json; d=json.load(open('a.json')); d.pop('x')"
+node -e "const a=[1]; a.splice(0,1); console.log(a)"
+python3 - <<< "print(1)"
+python -c "import glob; print(glob.glob('*'))"
+python -c "open('new.txt','w').write('x')"
+ls *.py | head
+grep -rl foo src | xargs sed -i 's/foo/bar/g'
+for f in src/*.py; do python -m py_compile "$f"; done
+make clean && make
+git stash && git pull && git stash pop
+git add -A && git commit -m "rm unused"
+git checkout -b feature
+git rm old.py
+git mv a.txt b.txt
+curl -sSL -o out.json https://example.org/x
+wget -O out.json https://example.org/x
+tar xzf x.tgz -C build
+zip -r x.zip src
+zip -qr x.zip src
+sort -o b.txt a.txt
+gcc -o app main.c
+cargo run -- --rm
+pip install -r requirements.txt
+npm ci
+kubectl logs p
+ssh-keygen -t ed25519 -f k -N ''
+helm list
+gcloud config list
+aws sts get-caller-identity
 cat src/[a-z]pp.py
 cat src/[!x]pp.py
 cat src/[^x]pp.py
@@ -525,6 +594,12 @@ cat a.txt -o x
 """.strip("\n").splitlines()
 
 SECRET = r"""
+kubectl get secret/x -o yaml
+cat /run/secrets/x
+cat /etc/shadow
+git credential-store get
+git config --get-all http.https://github.com/.extraheader
+gpg -d x.gpg
 grep s* a.txt
 cat ./.[^x]nv
 cat ./.[!x]nv
@@ -707,6 +782,7 @@ cat $HOME/.netrc
 """.strip("\n").splitlines()
 
 POWER = r"""
+
 git lfs install
 git maintenance start
 git -C src lfs install
@@ -797,6 +873,99 @@ rm .g*/index
 """.strip("\n").splitlines()
 
 DANGER = r"""
+rm -f "$PWD"/*
+rm -f $(pwd)/*
+find . -type f -print0 | while IFS= read -r -d '' f; do rm -- "$f"; done
+python -c 'import subprocess; subprocess.run(["rm","-rf","."])'
+python -c "import shutil,os; [shutil.move(f,'/tmp') for f in os.listdir('.')]"
+python -c "import os; [open(f,'w') for f in os.listdir('.')]"
+GIT_CONFIG_COUNT=1 GIT_CONFIG_KEY_0=alias.x GIT_CONFIG_VALUE_0='reset --hard' git x
+git -c include.path=./evil x
+env GIT_CONFIG_PARAMETERS="'alias.x=reset --hard'" git x
+git sparse-checkout set nothing
+find . -print | xargs -d '\n' rm
+find . -exec rm -- {} +
+find ./ -delete
+find "$PWD" -delete
+find $(pwd) -delete
+find . -path './*' -delete
+find . -regex '.*' -delete
+find . -name '?*' -delete
+find * -delete
+find src docs certs a.txt r.sh out safe hooks out-links linked keys -delete
+\find . -delete
+command find . -delete
+env find . -delete
+timeout 5 find . -delete
+bash -c 'find . -delete'
+sh -c "cd src/.. && find . -type f -delete"
+eval "find . -delete"
+(find . -delete)
+find . -delete &
+x=$(find . -delete)
+tar cf - . --remove-files > /dev/null
+rm -rf -- ./
+rm -rf ./.
+rm -rf $PWD
+rm -rf "$(pwd)"/*
+rm -rf {*,.*}
+rm -rf {src,docs}
+rm -r */
+rm -rf */ *.*
+rm * .*
+unlink *
+ls -1 | xargs -n1 rm
+ls | awk '{print $1}' | xargs rm
+ls | tr '\n' '\0' | xargs -0 rm
+dir | xargs rm
+git ls-files -o | xargs rm
+git diff --name-only | xargs rm
+git status --short | awk '{print $2}' | xargs rm
+ls -d */ | xargs rm -rf
+compgen -f | xargs rm
+for i in `ls`; do unlink $i; done
+for f in **; do rm "$f"; done
+while IFS= read -r f; do rm "$f"; done < <(ls)
+ls | while read a b; do rm $a; done
+IFS=$'\n'; for f in $(git ls-files); do rm "$f"; done
+perl -e 'unlink(glob("*"))'
+perl -e 'for (<*>) { unlink }'
+perl -e 'opendir D, "."; unlink $_ for readdir D'
+perl -e 'use File::Path; rmtree(".")'
+perl -MFile::Path=rmtree -e "rmtree './'"
+python3 -c "__import__('shutil').rmtree('.')"
+python3 -c "import os; os.system('rm -rf *')"
+python3 -c "from os import *; [remove(x) for x in listdir()]"
+ruby -rfileutils -e 'FileUtils.rm_rf(".")'
+ruby -e 'Dir.children(".").each { |f| File.unlink(f) }'
+node -e "for (const f of require('fs').readdirSync('.')) require('fs').unlinkSync(f)"
+deno eval "Deno.removeSync('.', {recursive: true})"
+php -r 'foreach (glob("*") as $f) unlink($f);'
+awk 'BEGIN{system("find . -delete")}'
+lua -e 'for f in io.popen("ls"):lines() do os.remove(f) end'
+vim -c ':!rm -rf *' -c q
+parallel -j1 rm ::: *
+parallel rm < list
+tar -cf x.tar --remove-files .
+mv -t /tmp *
+mv --target-directory=/tmp *
+git stash -u && git stash drop
+git checkout-index -af
+docker run -v "$(pwd)/../x":/w a
+docker run -v $PWD/../..:/w a
+docker run --mount type=bind,"source=$HOME",target=/h a
+docker run -v /:/host:ro a
+docker -H x run -v /:/h a
+docker --context c run --volume=/:/h a
+lxc config device add c d disk source=/ path=/h
+node -e "require('child_process').spawnSync('rm', ['-rf', '.'])"
+osascript -e 'do shell script "rm -rf *"'
+docker run -v "$PWD":/w alpine rm -rf /w
+docker run --rm -v `pwd`:/w alpine sh -c 'rm -rf /w/*'
+docker run --rm -itv /:/h a
+docker run -tiv/:/h a
+docker run -v=/:/h a
+for f in ./*; do [ -f "$f" ] && rm "$f"; done
 find . -delete
 find -delete
 find . -type f -delete

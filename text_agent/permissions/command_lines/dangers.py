@@ -6,10 +6,11 @@ It is a net for accidents, not a wall, as a program can do anything. Where it ca
 from __future__ import annotations
 
 import itertools
-from collections.abc import Sequence
+import re
+from collections.abc import Iterator, Sequence
 
 from text_agent.lazy_regex import late_pattern
-from text_agent.permissions.command_lines.deletions import find_deletion
+from text_agent.permissions.command_lines.deletions import find_deletion, names_deletion
 from text_agent.permissions.command_lines.downloads import find_downloaded_code
 from text_agent.permissions.command_lines.endings import find_ending
 from text_agent.permissions.command_lines.git_dangers import find_git_danger
@@ -20,6 +21,10 @@ from text_agent.permissions.command_lines.surroundings import Surroundings
 from text_agent.permissions.command_lines.words import Word
 
 _FORK_BOMB = late_pattern(r"(?<![\w:.])([\w:.]+)\s*\(\s*\)\s*\{\s*\1\s*\|\s*\1")
+# Settings of git's that come from elsewhere may be aliases.
+_HIDDEN_ALIAS = late_pattern(
+    r"GIT_CONFIG_(?:COUNT|PARAMETERS)\s*=|-c\s*['\"]?include(?:if)?\.", re.IGNORECASE
+)
 _DEVICES = late_pattern(r"/+(?:dev|sys|proc(?!/self/fd/))/")
 _HARMLESS_DEVICES = late_pattern(r"/dev/(?:null|zero|full|tty|stdin|stdout|stderr|fd/\d+)")
 _ALL_COMPUTED = late_pattern(r"\$\(|`|\$\{?\w+\}?\Z")
@@ -43,6 +48,8 @@ def find_danger(text: str, commands: Sequence[Told], around: Surroundings) -> st
     """
     if _FORK_BOMB.search(text):
         return "starts itself without end"
+    if _HIDDEN_ALIAS.search(text):
+        return "hides which command of git it runs"
     places = Places(around, commands)
     found = (_danger_of(told, places) or find_ending(told, commands) for told in commands)
     return next(filter(None, found), None) or find_downloaded_code(commands)
@@ -72,7 +79,8 @@ def _said(told: Told) -> str | None:
 
 def _hidden_code(told: Told) -> str | None:
     command, language = told.command, told.row.language
-    if command.words and (command.words[0].computed or command.words[0].glob >= 0):
+    is_test = [word.text for word in command.words[:1]] in (["["], ["[["])
+    if command.words and (command.words[0].computed or (command.words[0].glob >= 0 and not is_test)):
         return "hides which program it runs"
     operands = [word for word in told.words if word.computed or not word.text.startswith("-")]
     read: list[Word] = []
@@ -120,16 +128,21 @@ def _device(told: Told) -> str | None:
 
 
 def _mount(told: Told, places: Places) -> str | None:
-    """What a container gets of the machine."""
-    flags = told.row.mounts.split("|") if told.row.mounts else []
-    values = [
-        text.removeprefix(f"{flag}=") if text.startswith(f"{flag}=") else text.removeprefix(flag)
-        for text, flag in itertools.product(told.texts, flags)
-        if text.startswith(f"{flag}=" if flag.startswith("--") else flag) and text != flag
-    ]
-    values += [after for before, after in itertools.pairwise(told.texts) if before in flags]
-    is_outside = any(not _is_own_mount(value, places) for value in values)
-    return "gives a container what lies outside the workspace" if is_outside else None
+    """What a container gets of the machine, and deletes there."""
+    values = list(_mounted(told))
+    if any(not _is_own_mount(value, places) for value in values):
+        return "gives a container what lies outside the workspace"
+    return "deletes in a container what it shares" if values and names_deletion(told.texts) else None
+
+
+def _mounted(told: Told) -> Iterator[str]:
+    for flag in filter(None, told.row.mounts.split("|")):
+        is_long = flag.startswith("--")
+        # Short flags may stand in one word, the last of which takes a value.
+        given = re.compile(rf"{flag}(?:=(.*))?" if is_long else rf"-[A-Za-z]*?{flag[1]}=?(.*)", re.DOTALL)
+        for text, behind in itertools.pairwise((*told.texts, "")):
+            if (found := given.fullmatch(text)) and (is_long or not text.startswith("--")):
+                yield found[1] or behind
 
 
 def _is_own_mount(value: str, places: Places) -> bool:

@@ -6,23 +6,24 @@ import itertools
 import os
 import re
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 
 from text_agent.lazy_regex import late_pattern
 from text_agent.permissions.command_lines.inner_commands import documents
 from text_agent.permissions.command_lines.mentions import paths_in_code
-from text_agent.permissions.command_lines.places import Places
-from text_agent.permissions.command_lines.program import has_flag, has_letter
-from text_agent.permissions.command_lines.programs import Told
+from text_agent.permissions.command_lines.places import Places, finds_any_name, places_of
+from text_agent.permissions.command_lines.program import Program, has_flag, has_letter
+from text_agent.permissions.command_lines.programs import Told, row_of
 from text_agent.permissions.command_lines.words import Word
 
 _OUTSIDE = "deletes outside the workspace, or all of it"
 _UNSAVED = "loses what no commit holds"
-# Programs that delete, in the words that a finder gives to others; and what does it in other languages.
-_DELETING = late_pattern(r"(?<![\w.-])(?:rm|rmdir|unlink|shred|mv|truncate|trash|rimraf)(?![\w.-])")
+_NAME = late_pattern(r"[\w.-]+")
+# What deletes, or moves away, in other languages.
 _IN_CODE = late_pattern(
-    r"(?<!\w)(?:rmtree|rmSync|rm_rf|rm_r|rm_f|remove_tree|rimraf|rmdir(?:Sync)?|unlink(?:Sync)?"
-    r"|removedirs|removeSync"
-    r"|(?:os|fs|File|Deno|FileUtils|promises)\.(?:remove|delete|rm)|(?<![.\w])remove|(?<=\.)rm(?=\())(?!\w)"
+    r"(?<![\w/])(?:rmtree|rmSync|rm_rf|rm_r|rm_f|remove_tree|rimraf|rmdir(?:Sync)?|unlink(?:Sync)?"
+    r"|removedirs|removeSync|(?:os|fs|File|Deno|FileUtils|promises)\.(?:remove|delete|rm|rename|replace)"
+    r"|shutil\.move)(?!\w)|(?<![.\w/])remove(?=\s*\()|(?<=\.)rm(?=\()"
 )
 # Such a call of one file or folder of the workspace, by its name.
 _OF_ONE = r"\s*\(?\s*(['\"])(?!/|~|\.\.|\.?/?['\"])(?:(?![*?\[{]|/\.\.)[^'\"])+\1\s*(?:[,);\n]|$)"
@@ -30,6 +31,9 @@ _BY_PATH = late_pattern(r"Path\((['\"])(?!/|~|\.\.|\.?/?['\"])(?:(?!/\.\.)[^'\"]
 _WRITES_IN_CODE = late_pattern(
     r"['\"][wx]b?\+?['\"]|\bwrite_(?:text|bytes)\b|writeFile|[^-=]>\s*['\"]|truncate"
 )
+_LISTS_IN_CODE = late_pattern(r"listdir|iterdir|scandir|readdir|\bwalk\b|glob|Dir\b")
+# Flags behind which programs are given the file that they write.
+_OUTPUTS = ("-o", "-O", "--output", "--out", "--output-document", "--outfile")
 
 
 def find_deletion(told: Told, places: Places) -> str | None:
@@ -43,7 +47,8 @@ def find_deletion(told: Told, places: Places) -> str | None:
         _outside(told, places, deleted)
         or _changed_rights(told, places)
         or _all(told, places, [*deleted, *overwritten])
-        or _unsaved(places, [*(() if told.row.deletes == "sources" else deleted), *overwritten])
+        or _unsaved(places, overwritten)
+        or (_unsaved(places, deleted, deep=True) if told.row.deletes == "all" else None)
     )
 
 
@@ -61,10 +66,24 @@ def _deleted(told: Told) -> list[Word]:
 def _overwritten(told: Told) -> list[Word]:
     """The words whose content a command replaces."""
     targets = [each.target for each in told.written() if ">>" not in each.operator]
+    if told.row.flags is None or told.row.writes:
+        pairs = itertools.pairwise(told.words)
+        targets += [
+            word for before, word in pairs if before.text in _OUTPUTS and told.texts.count(word.text) < 2
+        ]
+        targets += [
+            replace(word, text=word.text.partition("=")[2])
+            for word in told.words
+            if word.text.startswith(tuple(f"{flag}=" for flag in _OUTPUTS))
+        ]
     if not told.row.loses or (told.program == "tee" and told.says("-a|--append")):
         return targets
-    is_last = told.row.writes == "last" or told.row.deletes == "sources"
-    return [*targets, *(told.operands()[-1:] if is_last else told.operands())]
+    *sources, last = told.operands() or [Word("")]
+    if told.row.writes == "all" and told.row.deletes != "sources":
+        return [*targets, *sources, last]
+    # In a folder, the files get the names that they have.
+    in_folder = [replace(last, text=f"{last.text}/{word.text.rpartition('/')[2]}") for word in sources]
+    return [*targets, last, *in_folder]
 
 
 def _outside(told: Told, places: Places, deleted: list[Word]) -> str | None:
@@ -89,7 +108,7 @@ def _all(told: Told, places: Places, words: Sequence[Word]) -> str | None:
     meant = places.meant_by(words)
     if any(places.lead_out(word, or_all=True) for word in meant if word.glob >= 0 and not word.computed):
         return _OUTSIDE
-    takes_all = bool(told.row.deletes or (told.row.loses and told.row.writes == "all"))
+    takes_all = _takes_all(told.row)
     is_fed = told.fed and takes_all and "--cached" not in told.texts
     is_fed |= (takes_all or bool(told.written())) and places.are_fed(meant)
     if is_fed and places.feed_all():
@@ -97,31 +116,47 @@ def _all(told: Told, places: Places, words: Sequence[Word]) -> str | None:
     return _OUTSIDE if places.take_all(meant) else None
 
 
-def _unsaved(places: Places, words: Sequence[Word]) -> str | None:
+def _unsaved(places: Places, words: Sequence[Word], *, deep: bool = False) -> str | None:
+    """What no commit holds in files that are lost; with `deep`, in folders, too."""
     around = places.around
     texts = {text for word in places.meant_by(words) for text in around.expand(word)}
     paths = {os.path.normpath(folder / text) for folder in places.folders for text in texts}
-    there = sorted(path for path in paths if around.is_there(path) and not around.is_outside(path))
-    return _UNSAVED if there and around.is_unsaved(there) else None
+    lost = [path for path in paths if around.is_there(path) and (deep or not around.is_folder(path))]
+    inside = sorted(path for path in lost if not around.is_outside(path))
+    return _UNSAVED if inside and around.is_unsaved(inside) else None
 
 
 def _found_deletion(told: Told, places: Places) -> str | None:
     """What a finder deletes, or gives to a program that does."""
     # Behind these, somebody would have to answer.
-    texts = itertools.takewhile(lambda text: text not in ("-ok", "-okdir"), told.texts)
-    if not any(text == "-delete" or _DELETING.search(text) for text in texts):
+    texts = list(itertools.takewhile(lambda text: text not in ("-ok", "-okdir"), told.texts))
+    if "-delete" not in texts and not names_deletion(texts):
         return None
-    is_outside = places.lists_outside(told) or places.lists_all(told)
-    return _OUTSIDE if is_outside else None
+    if places.lists_outside(told) or places.lists_all(told):
+        return _OUTSIDE
+    return _unsaved(places, places_of(told), deep=True) if finds_any_name(told) else None
+
+
+def names_deletion(texts: Sequence[str]) -> bool:
+    """Whether one of some texts names a program that deletes."""
+    return any(_takes_all(row_of(name)) for text in texts for name in _NAME.findall(text))
+
+
+def _takes_all(row: Program) -> bool:
+    """Whether a program deletes or empties all files that it is given."""
+    return bool(row.deletes or (row.loses and row.writes == "all"))
 
 
 def _deletion_in_code(told: Told, places: Places) -> str | None:
     """What a program in the arguments deletes; a name that is not written there may be any."""
-    for code in _codes(told):
+    codes = list(_codes(told))
+    if any(_LISTS_IN_CODE.search(code) and _WRITES_IN_CODE.search(code) for code in codes):
+        return "overwrites files that its text does not name"
+    for code in codes:
         for found in _IN_CODE.finditer(code):
             if not re.match(_OF_ONE, code[found.end() :]) and not _is_path_call(code, found.end()):
                 return "deletes files that its text does not name"
-    if any(_IN_CODE.search(code) or _WRITES_IN_CODE.search(code) for code in _codes(told)):
+    if any(_IN_CODE.search(code) or _WRITES_IN_CODE.search(code) for code in codes):
         return _unsaved(places, [Word(path) for path in paths_in_code(told)])
     return None
 

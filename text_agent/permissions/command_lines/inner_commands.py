@@ -10,7 +10,7 @@ from dataclasses import replace
 
 from text_agent.lazy_regex import late_pattern
 from text_agent.permissions.command_lines.lines import parse_line
-from text_agent.permissions.command_lines.programs import Told, is_code, tell
+from text_agent.permissions.command_lines.programs import PROGRAMS, Told, is_code, tell
 from text_agent.permissions.command_lines.words import UnreadableLineError, Word
 
 # Lines within lines within lines (`sh -c "sh -c '...'"`), and commands of one line: more is a trick.
@@ -30,7 +30,7 @@ _RUNNING_NAME = late_pattern(
 _DECLARING = frozenset({"declare", "export", "local", "readonly", "typeset"})
 # Commands of git's that take lines among their words.
 _GIT_TAKING = frozenset({"bisect", "difftool", "mergetool", "rebase", "submodule"})
-_RUNS = late_pattern(r"system|popen|exec|spawn|subprocess|`|%x|\bsh\b|\|\s*[\"']")
+_RUNS = late_pattern(r"system|shell|popen|exec|spawn|subprocess|`|%x|\bsh\b|\|\s*[\"']")
 _STRING = late_pattern(r"'([^'\n]*)'|\"([^\"\n]*)\"|`([^`\n]*)`")
 
 Aliases = Callable[[str], str | None]
@@ -130,7 +130,9 @@ def _perhaps_lines(told: Told) -> Iterator[str]:
         found += [word.text.partition("=")[2] for word in told.before]
         found += [text for text in texts if " " in text and told.name.split()[-1] in _GIT_TAKING]
     if told.row.language == "code":
-        found += [string for text in texts if _RUNS.search(text) for string in _strings(text)]
+        running = [list(_strings(text)) for text in texts if _RUNS.search(text)]
+        # A program may be given its words one by one.
+        found += [line for strings in running for line in (*strings, *_joined(strings))]
     yield from (_BEFORE_LINE.sub("", text, count=1) for text in found if " " in text)
 
 
@@ -144,6 +146,11 @@ def _values_of(flags: list[str], texts: list[str]) -> Iterator[str]:
     for text, flag in itertools.product(texts, filter(None, flags)):
         if text.startswith(f"{flag}=" if flag.startswith("--") else flag):
             yield text[len(flag) :].removeprefix("=")
+
+
+def _joined(words: list[str]) -> Iterator[str]:
+    """The lines of which the words may be those, with a known program at the beginning."""
+    yield from (" ".join(words[at:]) for at, word in enumerate(words) if word in PROGRAMS)
 
 
 def _strings(code: str) -> Iterator[str]:

@@ -6,6 +6,7 @@ import itertools
 import os
 import re
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 
 from text_agent.lazy_regex import late_pattern
@@ -15,6 +16,9 @@ from text_agent.permissions.command_lines.words import Word
 
 _VARIABLE = late_pattern(r"\$(?:\{(\w+)\}|(\w+|[@*]))")
 _SUBSTITUTION = late_pattern(r"\$\(|`")
+# The workspace as the beginning of a path, and a file that nobody had before.
+_HERE = late_pattern(r"(?:\$\{?PWD\}?|\$\(pwd\)|`pwd`)/")
+_NEW_FILE = late_pattern(r"\$\(mktemp\b[^)]*\)")
 # What narrows a pattern of names: more than dots and what stands for anything.
 _NARROW = late_pattern(r"[^\W_]")
 _ANYTHING = late_pattern(r"\[[^\]]*\]|[*?./!]")
@@ -67,7 +71,8 @@ class Places:
 
     def meant_by(self, words: Sequence[Word]) -> list[Word]:
         """The words, with what a variable among them has been set to in the line instead of it."""
-        return [value for word in words for value in self._values.get(_variable(word), [word])]
+        values = (value for word in words for value in self._values.get(_variable(word), [word]))
+        return [_from_here(value) for value in values if not _NEW_FILE.fullmatch(value.text)]
 
     def are_fed(self, words: Sequence[Word]) -> bool:
         """Whether words stand for what other commands of the line print, or read."""
@@ -82,7 +87,7 @@ class Places:
         listing = [told for told in self._commands if told.row.lists and not _narrows(told)]
         if any(map(self.lists_outside, listing)):
             return True
-        if any(_narrows(told) for told in self._commands):
+        if len(listing) < 2 and any(_narrows(told) for told in self._commands):
             return False
         return not listing or any(self.lists_all(told) for told in listing)
 
@@ -107,19 +112,8 @@ class Places:
 
     def _finds_all(self, told: Told) -> bool:
         """Whether a finder looks through all of the workspace, and for all names."""
-        if told.program != "find":
-            # A word behind a flag may be its value.
-            pattern = [text for before, text in itertools.pairwise(("", *told.texts)) if before[:1] != "-"][
-                :1
-            ]
-            return not any(_NARROW.search(_ANYTHING.sub("", text)) for text in pattern if text[0] != "-")
-        words = [word for word in told.words if not _FINDERS_OWN.fullmatch(word.text)]
-        places = list(itertools.takewhile(lambda word: not word.text.startswith(("-", "(", "!")), words))
-        if places and not self._are_all(places):
-            return False
-        names = [text for before, text in itertools.pairwise(told.texts) if before in _BY_NAME]
-        is_narrow = "-empty" in told.texts or any(_NARROW.search(_ANYTHING.sub("", name)) for name in names)
-        return not is_narrow or bool(_UNSURE.intersection(told.texts))
+        places = places_of(told)
+        return finds_any_name(told) and (not places or self._are_all(places))
 
     def _assigned(self) -> dict[str | None, list[Word]]:
         """What the line sets variables to: in an assignment, and for a loop."""
@@ -141,18 +135,51 @@ class Places:
             self.folders.append(Path("/"))
 
 
+def places_of(told: Told) -> list[Word]:
+    """The folders in which `find` looks."""
+    if told.program != "find":
+        return []
+    words = [word for word in told.words if not _FINDERS_OWN.fullmatch(word.text)]
+    return list(itertools.takewhile(lambda word: not word.text.startswith(("-", "(", "!")), words))
+
+
+def finds_any_name(told: Told) -> bool:
+    """Whether a finder is told of no names, or of any."""
+    pairs = list(itertools.pairwise(("", *told.texts)))
+    if told.program == "find":
+        names = (
+            ["empty"] if "-empty" in told.texts else [text for before, text in pairs if before in _BY_NAME]
+        )
+        return not any(map(_is_narrow, names)) or bool(_UNSURE.intersection(told.texts))
+    # A word behind a flag may be its value.
+    patterns = [text for before, text in pairs if not before.startswith("-") and not text.startswith("-")]
+    return not any(map(_is_narrow, patterns[:1]))
+
+
+def _is_narrow(pattern: str) -> bool:
+    """Whether a pattern of names says more than that there are some."""
+    return _NARROW.search(_ANYTHING.sub("", pattern)) is not None
+
+
 def _narrows(told: Told) -> bool:
     """Whether a command lets only some of the names that it reads through."""
     if told.program not in ("grep", "egrep", "fgrep", "rg") or not told.command.piped:
         return False
     patterns = [text for text in told.texts if not text.startswith("-")][:1]
     is_inverted = any(re.match(r"-\w*v|--inv", text) for text in told.texts)
-    return not is_inverted and any(_NARROW.search(_ANYTHING.sub("", text)) for text in patterns)
+    return not is_inverted and any(map(_is_narrow, patterns))
 
 
 def _variable(word: Word) -> str | None:
     found = _VARIABLE.fullmatch(word.text) if word.computed else None
     return (found[1] or found[2]) if found else None
+
+
+def _from_here(word: Word) -> Word:
+    """The word, with a path that begins with the workspace's name as one from there."""
+    found = _HERE.match(word.text) if word.computed else None
+    rest = word.text[found.end() :] if found else "$"
+    return word if "$" in rest or "`" in rest else replace(_part(word, rest), computed=False)
 
 
 def _part(word: Word, text: str) -> Word:

@@ -30,7 +30,7 @@ _CONTAINER = Program(
     },
     secrets="config|compose config|inspect|container inspect|context export|* env|* printenv|swarm join-token"
             "|secret inspect --showsecret",
-    mounts="-v|--volume|--mount|-B|--bind|--volumes-from",
+    mounts="-v|--volume|--mount|-B|--bind",
 )  # fmt: skip
 _PUBLISHER = Program(many_sided=True, dangers={"publish": _PUBLISHING})
 _NODE = replace(_PUBLISHER, dangers={"publish": _PUBLISHING, "unpublish": _PUBLISHED}, powers=_SETS,
@@ -45,7 +45,7 @@ ACTING: Mapping[str, Program] = {
     "gio": Program(deletes="all", dangers={"trash --empty": "empties the bin"}),
     "mv": Program(writes="all", loses=True, deletes="sources"),
     "cp": replace(_COPY, packs="-r|-R|-a|--recursive|--archive"),
-    "install": _COPY, "ln": replace(_COPY, loses=False),
+    "install": _COPY, "ln": _COPY,
     "rsync": replace(_COPY, packs="*", lines="-o|-e|--rsh|--rsync-path", dangers={
         "--delete|--delete-after|--del|--remove-source-files": "deletes what its source does not have",
     }),
@@ -118,10 +118,13 @@ ACTING: Mapping[str, Program] = {
     "vercel": replace(_CLOUD, secrets="env"),
     "aws": Program(many_sided=True, dangers={"s3 rb|s3 rm": "deletes what lies in a bucket"},
                    secrets="configure get|configure export-credentials|ecr get-login-password|secretsmanager"
-                           "|ssm get-parameter|ssm get-parameters|ssm get-parameters-by-path|sts"),
+                           "|ssm get-parameter|ssm get-parameters|ssm get-parameters-by-path"
+                           "|sts get-session-token|sts get-federation-token|sts assume-role"
+                           "|sts assume-role-with-saml|sts assume-role-with-web-identity"
+                           "|sso get-role-credentials|iam create-access-key"),
     "gsutil": Program(dangers={"rm|rb": "deletes what lies in a bucket"}),
     "kubectl": Program(many_sided=True, dangers={"delete": "deletes what runs in a cluster"},
-                       secrets="config view|get secret|get secrets|* env|* printenv|create token"),
+                       secrets=r"~config view|get .*\bsecrets?\b|(?: |^)(?:print)?env(?: |$)|create token"),
     **dict.fromkeys(("pulumi", "terraform", "tofu"), Program(
         many_sided=True, dangers={"destroy": "destroys what runs"},
         secrets="output|show|state pull|state show|config get|stack output|config --show-secrets",
@@ -146,7 +149,9 @@ ACTING: Mapping[str, Program] = {
                      "rustup"), Program(many_sided=True)),
     **dict.fromkeys(("husky", "lefthook", "pre-commit"), Program(powers="install|init|add|init-templatedir")),
     # Keepers of secrets.
-    **dict.fromkeys(("pass", "gopass", "op", "bw", "lpass", "keyring", "secret-tool", "vault",
+    **dict.fromkeys(("incus", "lxc"), Program(dangers={r"~source=(?:/|~|\$)": _OUT})),
+    "systemd-nspawn": Program(mounts="-D|--directory|--bind|--bind-ro"),
+    **dict.fromkeys(("pass", "rbw", "gopass", "op", "bw", "lpass", "keyring", "secret-tool", "vault",
                      "kwallet-query", "keepassxc-cli", "sops", "age", "ansible-vault", "doppler", "chamber",
                      "infisical", "dcli"), Program(secrets="*")),
     **{f"docker-credential-{name}": Program(secrets="*")

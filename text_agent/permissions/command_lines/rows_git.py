@@ -155,7 +155,8 @@ _LOSING: Mapping[str, str] = {
     "reset": "--hard|--merge",
     "rm": "-f|--force",
     "stash": "* drop|* clear",
-    "submodule": "* deinit",
+    "sparse-checkout": "* set",
+    "submodule": "* deinit|-f|--force",
     "switch": "-f|--force|--discard-changes|-C|--force-create|--orphan",
     "tag": "-d|--delete|-f|--force",
     "update-ref": "",
@@ -170,7 +171,7 @@ GIT = Program(
             " --no-replace-objects --no-lazy-fetch --noglob-pathspecs --icase-pathspecs --list-cmds?",
     added=shlex.join(reading_flags()),
     powers="lfs install|maintenance start|maintenance register",
-    secrets="credential",
+    secrets=r"~(?:^| )credential|^config .*(?:extraheader|token|passw)",
     commands={
         **_READING,
         **{name: _loses(name, phrases, _READING.get(name, Program())) for name, phrases in _LOSING.items()},

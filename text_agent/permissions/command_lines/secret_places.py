@@ -11,6 +11,8 @@ from text_agent.permissions.command_lines.programs import Told
 
 # The environment of other programs, this one too; and all that they have in memory.
 _OF_PROGRAMS = late_pattern(r"(?:^|/)proc/.*(?:environ|mem)\Z")
+# What programs in containers and on servers are given; nobody but root may read some of it.
+_OF_MACHINE = late_pattern(r"/(?:var/)?run/secrets/.|/etc/(?:g?shadow|ssh/ssh_host_\w+_key|sudoers)\b")
 _OWN = (".config/text-agent", ".local/share/text-agent", ".local/state/text-agent")
 _NAMES = "|".join(map(re.escape, (*HOME_SECRETS, *_OWN)))
 _IN_HOME = late_pattern(rf"(?:~[^/]*|\$HOME|\$\{{HOME\}}|/.*|\.\./.*)/(?:{_NAMES})(?:/|\Z)", re.IGNORECASE)
@@ -18,7 +20,7 @@ _IN_HOME = late_pattern(rf"(?:~[^/]*|\$HOME|\$\{{HOME\}}|/.*|\.\./.*)/(?:{_NAMES
 
 def is_secret_place(path: str) -> bool:
     """Whether a path, as a command names it, leads to a secret outside of the workspace."""
-    return bool(_OF_PROGRAMS.search(path) or _IN_HOME.match(path))
+    return bool(_OF_PROGRAMS.search(path) or _IN_HOME.match(path) or _OF_MACHINE.match(path))
 
 
 def leads_on(commands: Sequence[Told]) -> bool:
