@@ -8,6 +8,7 @@
         ├── AuthenticationError      401, 403
         ├── RateLimitError           429
         ├── OverloadedError          500, 502, 503, 504, 529
+        │   └── ModelLoadingError    a model that is being loaded
         ├── ConnectionFailedError    no connection, or one that broke off
         ├── ProviderTimeoutError
         ├── RequestRejectedError     any other 4xx
@@ -88,6 +89,10 @@ class OverloadedError(ProviderError):
     """The endpoint failed on its own side (5xx, 529)."""
 
     retryable = True
+
+
+class ModelLoadingError(OverloadedError):
+    """The endpoint is loading the model, which takes minutes."""
 
 
 class ConnectionFailedError(ProviderError):

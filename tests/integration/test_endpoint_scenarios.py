@@ -236,6 +236,19 @@ SCENARIOS = [
         waits=(1.0,),
         patience=Patience(connect_seconds=2, idle_seconds=0.2),
     ),
+    Scenario(
+        "the model is being loaded",
+        [*[Fail(503, "Loading model")] * 7, "Fine."],
+        "Fine.",
+        told=r"is loading the model \(503\)",
+        waits=(1.0, 2.0, 4.0, 8.0, 15.0, 15.0, 15.0),
+    ),
+    Scenario(
+        "a moment to come back at that is past",
+        [Fail(429, headers={"retry-after": "1500000000"}), "Fine."],
+        "Fine.",
+        waits=(1.0,),
+    ),
     # --- Failures that do not.
     Scenario(
         "it stays overloaded",

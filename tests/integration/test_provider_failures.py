@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import socket
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import pytest
@@ -16,6 +16,7 @@ from text_agent.errors import (
     ConnectionFailedError,
     ContextWindowExceededError,
     InvalidResponseError,
+    ModelLoadingError,
     OverloadedError,
     ProviderError,
     ProviderTimeoutError,
@@ -35,10 +36,15 @@ def hear_out(speaker: Provider) -> None:
 
 
 def failure(
-    move: Move, api: Speaker, *, secret: str | None = None, patience: Patience = HASTE
+    move: Move,
+    api: Speaker,
+    *,
+    secret: str | None = None,
+    patience: Patience = HASTE,
+    models: Sequence[str] | Fail = ("scripted-model",),
 ) -> ProviderError:
     """What one move of the server ends in; nothing that was yielded before may be a reply's end."""
-    with ScriptedServer([move]) as server:
+    with ScriptedServer([move], models=models) as server:
         speaker = provider(server, api, secret=secret, patience=patience)
         try:
             with pytest.raises(ProviderError) as caught:
@@ -98,6 +104,47 @@ def test_a_model_that_does_not_exist_is_named(api: Speaker, body: Mapping[str, A
 def test_a_gateway_that_calls_an_unknown_model_a_bad_request() -> None:
     error = failure(Fail(400, "Invalid model name passed in model=scripted-model"), "openai")
     assert "has no model 'scripted-model'" in str(error)
+
+
+@each
+@pytest.mark.parametrize(
+    ("models", "hint"),
+    [
+        (["other", "scripted-model-2", "third"], "Choose one with --model: scripted-model-2, other, third"),
+        ([f"m{n}" for n in range(9)], "Choose one with --model: m0, m1, m2, m3, m4, ..."),
+        (["odd\n\x1b[31mname"], "Choose one with --model: odd [31mname"),
+        ([], "Choose one with --model or TEXT_AGENT_MODEL."),
+        (Fail(500, "no list"), "Choose one with --model or TEXT_AGENT_MODEL."),
+    ],
+)
+def test_the_models_that_are_there_are_named(api: Speaker, models: list[str] | Fail, hint: str) -> None:
+    error = failure(Fail(404, "model 'scripted-model' not found"), api, models=models)
+    assert error.hint == hint
+
+
+@each
+@pytest.mark.parametrize(
+    "said",
+    [
+        "Loading model",
+        "The model is still loading, please wait",
+        "Model scripted-model is currently loading",
+        "model 'm' is being loaded into memory",
+        "Model not ready",
+        "the model is warming up",
+    ],
+)
+@pytest.mark.parametrize("status", [500, 503])
+def test_a_model_that_is_being_loaded(api: Speaker, status: int, said: str) -> None:
+    error = failure(Fail(status, said), api)
+    assert type(error) is ModelLoadingError
+    assert error.retryable
+    assert f"is loading the model ({status}): {said}" in str(error)
+
+
+@each
+def test_a_model_that_cannot_be_loaded_is_not_waited_for(api: Speaker) -> None:
+    assert type(failure(Fail(500, "failed to load the model: out of memory"), api)) is OverloadedError
 
 
 @each

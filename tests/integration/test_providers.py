@@ -11,6 +11,7 @@ import pytest
 
 from tests.support.endpoints import HASTE, HELLO, SPEAKERS, Speaker, ask, provider, whole_reply
 from tests.support.moves import Hang, Move, ScriptEntry
+from tests.support.recorded import NO_LIMIT
 from tests.support.scripted_server import Fail, Raw, RecordedRequest, Say, ScriptedServer, sse
 from text_agent.config.version import __version__
 from text_agent.errors import OverloadedError
@@ -223,6 +224,17 @@ def test_two_refused_parameters_are_both_changed() -> None:
 
     with ScriptedServer([pick] * 3) as server:
         assert ask(server, "openai").text == "ok"
+
+
+def test_a_limit_that_is_refused_under_every_name_is_not_sent() -> None:
+    def pick(request: RecordedRequest) -> str | Fail:
+        named = [name for name in ("max_tokens", "max_completion_tokens") if name in request.body]
+        return Fail(422, f"{named[0]}: Extra inputs are not permitted") if named else "ok"
+
+    with ScriptedServer([pick] * 4, allowed=[NO_LIMIT]) as server:
+        speaker = provider(server, "openai")
+        assert [whole_reply(speaker).text for _ in range(2)] == ["ok", "ok"]
+        speaker.close()
 
 
 @each

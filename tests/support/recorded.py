@@ -63,6 +63,9 @@ def text_of(content: object) -> str:
     return ""
 
 
+NO_LIMIT = "no limit of the reply"
+
+
 def violations(request: RecordedRequest, known_system: str = "") -> list[str]:
     """What is wrong with a request for a reply; each a few words.
 
@@ -94,7 +97,9 @@ def _wrong_fields(request: RecordedRequest) -> Iterator[str]:
         if key in body:
             yield f"{key!r} was sent"
     limits = [body[key] for key in ("max_tokens", "max_completion_tokens") if key in body]
-    if len(limits) != 1 or not isinstance(limits[0], int) or limits[0] < 1:
+    if not limits:
+        yield NO_LIMIT
+    elif len(limits) != 1 or not isinstance(limits[0], int) or limits[0] < 1:
         yield f"max_tokens is not one positive integer: {limits}"
     if body.get("stream") is not True:
         yield "stream is not true"

@@ -135,8 +135,8 @@ def test_a_damaged_file_holds_nothing_and_is_replaced(tmp_path: Path, content: b
 
 def test_a_name_that_was_refused_since_is_given_up() -> None:
     shape = KnownEndpoint(limit_name="max_completion_tokens").applied(RequestShape())
-    assert shape.limit_names == ("max_completion_tokens", "max_tokens")
+    assert shape.limit_names == ("max_completion_tokens", "max_tokens", "")
     request = CompletionRequest("", (Message("user", "Hello"),), 60)
     after = shape.after(400, "Unrecognized request argument supplied: max_completion_tokens", request)
-    assert after.limit_names == ("max_tokens",)
+    assert after.limit_names == ("max_tokens", "")
     assert KnownEndpoint(limit_name="unheard_of").applied(RequestShape()) == RequestShape()

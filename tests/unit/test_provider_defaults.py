@@ -8,11 +8,14 @@ import pytest
 from anthropic._constants import ANTHROPIC_API_VERSION
 from anthropic.resources.messages import DEPRECATED_MODELS
 from anthropic.types.model import Model
+from hypothesis import given
+from hypothesis import strategies as st
 
 from tests.support.endpoints import endpoint
 from text_agent.providers.anthropic import API_VERSION
 from text_agent.providers.defaults import ANTHROPIC_MODEL
-from text_agent.providers.error_map import refusal, retry_after_seconds
+from text_agent.providers.error_map import refusal
+from text_agent.providers.retry_after import retry_after_seconds
 
 
 def test_the_default_model_is_the_newest_sonnet_of_the_sdk() -> None:
@@ -47,6 +50,50 @@ def test_the_version_of_the_api_is_that_of_the_sdk() -> None:
 )
 def test_how_long_an_endpoint_asks_to_wait(headers: dict[str, str], seconds: float | None) -> None:
     assert retry_after_seconds(headers, now=100.0) == seconds
+
+
+NOW = 1_800_000_000.0
+
+
+@pytest.mark.parametrize(
+    ("written", "seconds"),
+    [
+        ("1800000030", 30.0),
+        ("1800000030.5", 30.5),
+        ("1800000030000", 30.0),
+        ("1799999000", 0.0),
+        ("120000", 120.0),
+        ("90000000", None),
+        ("1500000000", None),
+        ("20s", 20.0),
+        ("1m30s", 90.0),
+        ("6m0.5s", 360.5),
+        ("500ms", 0.5),
+        ("2 seconds", 2.0),
+        ("1 hour", 3600.0),
+        ("2027-01-15T08:00:20Z", 20.0),
+        ("2027-01-15T08:00:20", 20.0),
+        ("2027-01-15T09:00:20+01:00", 20.0),
+        ("Fri, 15 Jan 2027 08:00:20 GMT", 20.0),
+        ("Fri, 15 Jan 2027 07:00:00 GMT", 0.0),
+        ("Fri, 15 Jan 2099 08:00:00 GMT", None),
+        ("-5", 0.0),
+        ("86399", 86_399.0),
+        *(
+            (nonsense, None)
+            for nonsense in ("inf", "nan", "1e999", "-", "s", "soon", "20x", "9" * 400, "1 2")
+        ),
+    ],
+)
+def test_a_wait_is_read_in_every_form_and_bounded_by_sense(written: str, seconds: float | None) -> None:
+    assert retry_after_seconds({"retry-after": written}, now=NOW) == seconds
+
+
+@given(st.text(max_size=40))
+def test_whatever_is_written_no_wait_is_longer_than_a_day(written: str) -> None:
+    for name in ("retry-after", "retry-after-ms"):
+        seconds = retry_after_seconds({name: written}, now=NOW)
+        assert seconds is None or 0 <= seconds <= 86_400
 
 
 @pytest.mark.parametrize("clock", ["Fri, 01 Jan 1999 00:00:00 GMT", "Fri, 01 Jan 2999 00:00:00 GMT"])

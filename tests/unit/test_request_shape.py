@@ -1,10 +1,12 @@
 from __future__ import annotations
 
 import json
+import time
 
 import pytest
 
 from text_agent.messages import CompletionRequest, Message
+from text_agent.providers.error_bodies import words
 from text_agent.providers.shape import RequestShape
 
 REQUEST = CompletionRequest("Be brief.", (Message("user", "Hello"),), 5000, ("\nstop",), 'root ::= "a"')
@@ -20,7 +22,7 @@ def after(message: str, *, status: int = 400, shape: RequestShape | None = None)
     [
         (
             "Unsupported parameter: 'max_tokens' is not supported with this model.",
-            {"limit_names": ("max_completion_tokens",)},
+            {"limit_names": ("max_completion_tokens", "")},
         ),
         ("Unrecognized request argument supplied: stream_options", {"has_stream_options": False}),
         ("stream_options.include_usage: Extra inputs are not permitted", {"has_stream_options": False}),
@@ -117,3 +119,61 @@ def test_the_limit_that_is_asked_for() -> None:
     assert RequestShape().reply_limit(5000) == 5000
     assert RequestShape(limit_max=4096).reply_limit(5000) == 4096
     assert RequestShape(limit_max=4096).reply_limit(100) == 100
+
+
+@pytest.mark.parametrize(
+    "refusal",
+    [
+        "Unsupported parameter: '{}'",
+        "{}: Extra inputs are not permitted",
+        "unknown field `{}`, expected one of `model`, `messages`",
+        "Unrecognized request argument supplied: {}",
+    ],
+)
+def test_a_limit_that_is_refused_under_both_names_is_not_sent(refusal: str) -> None:
+    shape = RequestShape()
+    for name in ("max_tokens", "max_completion_tokens"):
+        assert shape.limit_names[0] == name
+        shape = after(refusal.format(name), shape=shape)
+    assert shape.limit_names == ("",)
+    assert after(refusal.format("max_tokens"), shape=shape) == shape
+
+
+ONLY_TWO_ROLES = [
+    [
+        {
+            "type": "literal_error",
+            "loc": ["body", "messages", 0, "role"],
+            "msg": "Input should be 'user' or 'assistant'",
+        }
+    ],
+    [{"loc": ["messages", 0, "role"], "msg": "unexpected value; permitted: 'user', 'assistant'"}],
+    [
+        {
+            "loc": ["role"],
+            "msg": "value is not a valid enumeration member",
+            "ctx": {"expected": "'assistant' or 'user'"},
+        }
+    ],
+    "Invalid value: 'system'. Supported values are: 'assistant' and 'user'.",
+    "role must be one of [user, assistant]",
+    "messages.0.role: must be `user` or `assistant`",
+    'expected "user"|"assistant"',
+    {"expected": ["user", "assistant"], "msg": "bad role"},
+]
+
+
+@pytest.mark.parametrize("detail", ONLY_TWO_ROLES, ids=str)
+@pytest.mark.parametrize("status", [400, 422])
+def test_where_only_user_and_assistant_may_speak_the_system_prompt_moves(status: int, detail: object) -> None:
+    shape = RequestShape().after(status, json.dumps({"detail": detail}), REQUEST)
+    assert shape == RequestShape(has_system=False)
+
+
+def test_a_long_refusal_is_read_in_no_time() -> None:
+    begun = time.process_time()
+    for word in ("system ", "str ", "<title>", "user ", "max_tokens 1 "):
+        for status in (400, 422, 500):
+            RequestShape().after(status, word * 500_000, REQUEST)
+            words(word * 500_000)
+    assert time.process_time() - begun < 10

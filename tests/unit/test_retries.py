@@ -11,6 +11,7 @@ from text_agent.errors import (
     AuthenticationError,
     ConnectionFailedError,
     InvalidResponseError,
+    ModelLoadingError,
     OverloadedError,
     ProviderError,
     ProviderTimeoutError,
@@ -108,3 +109,14 @@ def test_the_wait_is_told_before_it_begins() -> None:
         if isinstance(piece, ReplyRestarted):
             order.append(piece)
     assert order == [ReplyRestarted("busy.", 1.0, 2), 1.0]
+
+
+def test_a_model_that_is_being_loaded_is_waited_for_for_minutes() -> None:
+    errors = [with_wait(ModelLoadingError("loading"), 300.0) for _ in range(30)]
+    waited, _, error = waits(*errors)
+    assert error is None
+    assert waited[:6] == [1.0, 2.0, 4.0, 8.0, 15.0, 15.0]
+    waited, _, error = waits(*(ModelLoadingError("loading") for _ in range(99)), chance=0.0)
+    assert error is not None
+    assert sum(waited) > 300
+    assert len(waits(*(ModelLoadingError("loading") for _ in range(9)), retries=2)[0]) == 2

@@ -138,6 +138,12 @@ RETRY_FIRST_SECONDS = 1.0
 RETRY_MAX_SECONDS = 30.0
 # Seconds that an endpoint may ask to wait before the next try; after longer ones the user is told instead.
 RETRY_AFTER_MAX_SECONDS = 60.0
+# Seconds of such a wait that make sense: no endpoint asks to come back after more than a day.
+RETRY_AFTER_SENSE_SECONDS = 86_400.0
+# Times that a request is sent again while a model is being loaded, and the seconds between them at most: ten
+# minutes in all, in which the largest is read from a slow disk.
+LOADING_RETRIES = 45
+LOADING_RETRY_MAX_SECONDS = 15.0
 # What `doctor` allows: tokens of a reply to one of its prompts, and of one by a model that thinks first;
 # seconds for one reply, and from which on no further prompt is sent; seconds to a first word that is slow.
 PROBE_TOKENS = 100

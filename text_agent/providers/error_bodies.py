@@ -10,7 +10,9 @@ from text_agent.lazy_regex import late_pattern
 from text_agent.providers.json_text import read_json
 
 # The fields of an error that may say which part of a request it is about.
-_NAMING_KEYS = frozenset({"error", "message", "detail", "details", "msg", "param", "loc", "code", "errors"})
+_NAMING_KEYS = frozenset(
+    {"error", "message", "detail", "details", "msg", "param", "loc", "code", "errors", "ctx", "expected"}
+)
 _MAX_DEPTH = 8
 # Characters of a body in which its words are looked for; the search takes the square of them at worst.
 _MAX_CHARS = 5_000

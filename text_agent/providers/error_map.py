@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import email.utils
 import math
 import time
 from collections.abc import Mapping
@@ -14,6 +13,7 @@ from text_agent.errors import ProviderError
 from text_agent.providers import failures
 from text_agent.providers.endpoint import Endpoint
 from text_agent.providers.limited import beginning
+from text_agent.providers.retry_after import http_date, retry_after_seconds
 
 Kind = Literal["timed out", "lost", "refused", "odd", "failed"]
 
@@ -68,8 +68,8 @@ def refusal(response: httpx2.Response, endpoint: Endpoint) -> ProviderError:
     if response.has_redirect_location and (moved := _moved(response, endpoint)):
         return moved
     # The server's own clock, if it tells the time: one of the two may be wrong.
-    server_time = _date(response.headers.get("date", ""))
-    now = time.time() if server_time is None else server_time
+    server_time = http_date(response.headers.get("date", ""))
+    now = time.time() if math.isnan(server_time) else server_time
     wait_seconds = retry_after_seconds(response.headers, now=now)
     return failures.refused(endpoint, response.status_code, beginning(response), wait_seconds=wait_seconds)
 
@@ -80,34 +80,3 @@ def _moved(response: httpx2.Response, endpoint: Endpoint) -> ProviderError | Non
         return failures.moved(endpoint, str(response.url.join(response.headers["location"])))
     except (ValueError, httpx2.InvalidURL):
         return None
-
-
-def retry_after_seconds(headers: Mapping[str, str], *, now: float) -> float | None:
-    """How long the endpoint asks to wait; None if it does not, or in no way that we know.
-
-    Args:
-        headers: of the answer; their names in any case.
-        now: the time in seconds since the epoch, for a header that names a date.
-    """
-    for name, unit in (("retry-after-ms", 0.001), ("retry-after", 1.0)):
-        seconds = _number(headers.get(name, "")) * unit
-        if math.isfinite(seconds):
-            return max(0.0, seconds)
-    date = _date(headers.get("retry-after", ""))
-    return None if date is None else max(0.0, date - now)
-
-
-def _date(text: str) -> float | None:
-    """A header's date in seconds since the epoch; None if it is none, or one that no calendar has."""
-    date = email.utils.parsedate_tz(text)
-    try:
-        return email.utils.mktime_tz(date) if date else None
-    except (ValueError, OverflowError):
-        return None
-
-
-def _number(text: str) -> float:
-    try:
-        return float(text)
-    except ValueError:
-        return math.nan

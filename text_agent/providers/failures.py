@@ -19,6 +19,7 @@ from text_agent.errors import (
     ConnectionFailedError,
     ContextWindowExceededError,
     InvalidResponseError,
+    ModelLoadingError,
     ModelMissingError,
     OverloadedError,
     ProviderError,
@@ -54,6 +55,11 @@ _MODEL_MISSING = late_pattern(
     r"|model\b.*(not found|does not exist|doesn't exist|not exist|not available|not loaded)"
     r"|^model: ",
     re.IGNORECASE,
+)
+_LOADING = late_pattern(
+    r"\bloading\b.{0,80}\bmodel\b|\bmodel\b.{0,80}\b(is|still|being|currently)\b.{0,20}\bload(ing|ed)\b"
+    r"|\bmodel\b.{0,80}\b(warming up|not ready|initiali[sz]ing|starting)\b",
+    re.IGNORECASE | re.DOTALL,
 )
 _NO_CREDIT = late_pattern(
     r"insufficient[_ ](quota|credit|balance|fund)|credit balance|out of credit|billing_hard_limit",
@@ -102,6 +108,10 @@ def _refusal(
         return ProviderTimeoutError(f"{endpoint.shown} gave up waiting {detail}", hint="Try again.")
     if status == 413 or overflow.is_overflow(said):
         return _too_long(endpoint, body, detail)
+    if status in (500, 503) and _LOADING.search(said):
+        return ModelLoadingError(
+            f"{endpoint.shown} is loading the model {detail}", hint="Try again when it is loaded."
+        )
     if status >= 500:
         return OverloadedError(
             f"{endpoint.shown} failed on its own side {detail}", hint=_wait_hint(wait_seconds)

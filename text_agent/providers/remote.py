@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Generator, Iterator, Mapping
-from contextlib import closing
+from contextlib import closing, suppress
 from dataclasses import replace
+from difflib import get_close_matches
 
 import httpx2
 
 from text_agent.config.limits import ANSWER_MAX_BYTES, LIST_TIMEOUT_SECONDS, QUESTION_TIMEOUT_SECONDS
-from text_agent.errors import ProviderError
+from text_agent.errors import ModelMissingError, ProviderError
 from text_agent.messages import CompletionRequest, ReplyEnd, ReplyNote, ReplyPiece
 from text_agent.providers.context_size import context_size, listed_models
 from text_agent.providers.endpoint import Endpoint
@@ -20,6 +21,9 @@ from text_agent.providers.request_log import RequestLog
 from text_agent.providers.shape import RequestShape
 from text_agent.providers.streaming import Payload, ReplyReader, encoded, read_reply
 from text_agent.providers.transport import PATIENCE, HttpTransport, Patience, Transport, text_at
+
+# Models that a hint names.
+_MOST_NAMED = 5
 
 
 class RemoteProvider(ABC):
@@ -77,6 +81,7 @@ class RemoteProvider(ABC):
             except ProviderError as error:
                 note = None if has_begun else self._adapt(error, request)
                 if note is None:
+                    self._name_models(error)
                     raise
             if note:
                 yield ReplyNote(note)
@@ -175,9 +180,10 @@ class RemoteProvider(ABC):
         """What both APIs have of a request."""
         shape = self._shape
         has_temperature = shape.has_temperature and self._temperature is not None
+        limit_name = shape.limit_names[0]
         return {
             "model": self.model,
-            shape.limit_names[0]: shape.reply_limit(request.max_tokens),
+            **({limit_name: shape.reply_limit(request.max_tokens)} if limit_name else {}),
             "stream": True,
             **({"temperature": self._temperature} if has_temperature else {}),
         }
@@ -216,6 +222,19 @@ class RemoteProvider(ABC):
         if shape.has_system != before.has_system:
             return "(The endpoint takes no system prompt: it stands in the first message from now on.)"
         return ""
+
+    def _name_models(self, error: ProviderError) -> None:
+        """Adds the models that are there to the hint of an error that one is missing."""
+        if not isinstance(error, ModelMissingError):
+            return
+        with suppress(ProviderError):
+            listed = list(self.listed_models())
+            nearest = get_close_matches(self.model, listed, n=_MOST_NAMED)
+            names = list(dict.fromkeys([*nearest, *listed]))
+            more = ", ..." if names[_MOST_NAMED:] else ""
+            if names:
+                shown = self._endpoint.quoted(", ".join(names[:_MOST_NAMED]))
+                error.hint = f"Choose one with --model: {shown}{more}"
 
     def _try_other_form(self, error: ProviderError) -> str | None:
         if self._has_answered:

@@ -9,6 +9,8 @@ from itertools import count
 
 from text_agent.config.limits import (
     CONNECTION_RETRIES,
+    LOADING_RETRIES,
+    LOADING_RETRY_MAX_SECONDS,
     REQUEST_RETRIES,
     RETRY_AFTER_MAX_SECONDS,
     RETRY_FIRST_SECONDS,
@@ -18,6 +20,7 @@ from text_agent.config.limits import (
 from text_agent.errors import (
     ConnectionFailedError,
     InvalidResponseError,
+    ModelLoadingError,
     ProviderError,
     ProviderTimeoutError,
 )
@@ -69,11 +72,12 @@ class RetryingProvider(ProviderWrapper):
         """The seconds until the next try; None if there should be none."""
         if not error.retryable or attempt > self._limit(error):
             return None
-        if error.wait_seconds is not None:
+        if error.wait_seconds is not None and not isinstance(error, ModelLoadingError):
             # A wait that is longer than ours is told to the user, not waited.
             return error.wait_seconds if error.wait_seconds <= RETRY_AFTER_MAX_SECONDS else None
-        longest = min(RETRY_MAX_SECONDS, RETRY_FIRST_SECONDS * 2.0 ** (attempt - 1))
-        return longest * (1 + self._chance()) / 2
+        # A model may be loaded sooner than anybody could say.
+        most = LOADING_RETRY_MAX_SECONDS if isinstance(error, ModelLoadingError) else RETRY_MAX_SECONDS
+        return min(most, RETRY_FIRST_SECONDS * 2.0 ** (attempt - 1)) * (1 + self._chance()) / 2
 
 
 def _limit(retries: int | None) -> Callable[[ProviderError], int]:
@@ -86,6 +90,8 @@ def _retries_after(error: ProviderError) -> int:
         isinstance(error, ProviderTimeoutError) and error.status is None
     ):
         return SILENCE_RETRIES
+    if isinstance(error, ModelLoadingError):
+        return LOADING_RETRIES
     return CONNECTION_RETRIES if isinstance(error, ConnectionFailedError) else REQUEST_RETRIES
 
 

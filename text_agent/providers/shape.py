@@ -31,7 +31,7 @@ _SYSTEM = late_pattern(
     r"|developer instruction"
     r"|roles must alternate"
     r"|only user,? (and )?assistant\b.*\broles"
-    r"|should be 'user'",
+    r"|\b(?:user|assistant)\b\W{1,8}(?:(?:and|or)\b\W{1,4})?\b(?:user|assistant)\b",
     re.IGNORECASE,
 )
 # What fails on a server's own side because of a role is its chat template.
@@ -45,7 +45,7 @@ class RequestShape:
     """What an endpoint takes, as far as its refusals have shown.
 
     Attributes:
-        limit_names: what the reply's limit may be called; the first one is used.
+        limit_names: what the reply's limit may be called; the first one is used, and if it is empty, none.
         limit_max: the most tokens that a reply may have; None: not known.
         has_stream_options: it may be asked for the usage of a stream.
         has_stop: it takes stop texts.
@@ -55,7 +55,7 @@ class RequestShape:
         has_grammar: it takes a grammar that replies must keep to.
     """
 
-    limit_names: tuple[str, ...] = ("max_tokens", "max_completion_tokens")
+    limit_names: tuple[str, ...] = ("max_tokens", "max_completion_tokens", "")
     limit_max: int | None = None
     has_stream_options: bool = True
     has_stop: bool = True
@@ -109,7 +109,7 @@ class RequestShape:
 
     def _with_other_limit(self, said: str, request: CompletionRequest) -> RequestShape | None:
         if not _ABOUT_VALUE.search(said):
-            return replace(self, limit_names=self.limit_names[1:]) if self.limit_names[1:] else None
+            return self._with_other_limit_name(said)
         if self.limit_max is not None:
             return None
         sent = request.max_tokens
@@ -118,6 +118,14 @@ class RequestShape:
         short = [int(number) for number in numbers if len(number) <= len(str(sent))]
         limits = [number for number in short if _LEAST_LIMIT <= number < sent]
         return replace(self, limit_max=max(limits)) if limits else None
+
+    def _with_other_limit_name(self, said: str) -> RequestShape | None:
+        sent, *others = self.limit_names
+        named = _LIMIT.search(said)
+        # A refusal of one name may give the other as advice; only one that begins with ours leaves none.
+        if not others or (not others[0] and named and named[0] != sent):
+            return None
+        return replace(self, limit_names=tuple(others))
 
     def _without_system(self, said: str) -> RequestShape:
         return replace(self, has_system=False) if self.has_system and _SYSTEM.search(said) else self

@@ -165,7 +165,8 @@ def check_parameters(shape: RequestShape, before: RequestShape) -> Iterator[Find
     """What had to be named in another way, or left out."""
     told = []
     if shape.limit_names[0] != before.limit_names[0]:
-        told.append(f"The limit of a reply is called {shape.limit_names[0]}.")
+        name = shape.limit_names[0]
+        told.append(f"The limit of a reply is called {name}." if name else "No limit of a reply is taken.")
     if shape.has_stream_options != before.has_stream_options:
         told.append("The usage of a stream cannot be asked for: tokens are estimated.")
     if shape.has_cache_marks != before.has_cache_marks:
