@@ -292,6 +292,15 @@ def test_silence_ends_in_a_timeout(api: Speaker) -> None:
 
 
 @each
+@pytest.mark.parametrize("move", [Fail(500, "busy"), Drop(0), Raw(b"[1]")], ids=["refused", "lost", "odd"])
+def test_the_causes_of_an_error_come_to_an_end(api: Speaker, move: Move) -> None:
+    causes: list[BaseException] = [failure(move, api)]
+    while cause := causes[-1].__cause__ or causes[-1].__context__:
+        assert cause not in causes
+        causes.append(cause)
+
+
+@each
 def test_a_server_that_is_not_running(api: Speaker) -> None:
     with socket.create_server(("127.0.0.1", 0)) as unused:
         url = f"http://127.0.0.1:{unused.getsockname()[1]}"

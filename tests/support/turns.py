@@ -78,7 +78,7 @@ class Setting:
             chance=lambda: 1.0,
         )
         sink = fan_out(ProgressLog(self.stderr), sink or _ignore)
-        settings = Settings("openai", max_steps=max_steps, max_tokens=5000)
+        settings = Settings("openai", max_steps=max_steps, max_tokens=5000, project_view=False)
         self.agent = Agent(patient, runner, render_system_prompt(tools.values()), settings, sink)
 
     def turn(self, prompt: str = "Hello") -> Outcome:

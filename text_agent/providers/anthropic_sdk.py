@@ -57,7 +57,10 @@ class SdkTransport:
                 return cast(httpx2.Response, self._client.get(url, options=options, **raw))
             return cast(httpx2.Response, self._client.post(url, content=content, options=options, **raw))
         except (anthropic.AnthropicError, *SENDING_ERRORS) as error:
-            raise provider_error(error, self._endpoint) from error
+            caught: Exception = error
+        # Outside: an error of ours that the SDK has wrapped must not become the cause of its own cause.
+        ours = provider_error(caught, self._endpoint)
+        raise ours from None if ours is caught.__cause__ else caught
 
     def close(self) -> None:
         """Closes the connections."""

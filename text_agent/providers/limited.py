@@ -124,4 +124,5 @@ def read_out(response: httpx2.Response, chunks: Iterable[bytes]) -> None:
 def _shut(connection: socket.socket) -> None:
     """Ends a connection, and whoever waits for its bytes."""
     with suppress(OSError):
-        connection.shutdown(socket.SHUT_RDWR)
+        # Not an encrypted socket's own method, which takes away what the other thread reads with.
+        socket.socket.shutdown(connection, socket.SHUT_RDWR)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Generator, Iterator, Mapping
-from contextlib import closing, suppress
+from contextlib import closing
 from dataclasses import replace
 from difflib import get_close_matches
 
@@ -22,8 +22,9 @@ from text_agent.providers.shape import RequestShape
 from text_agent.providers.streaming import Payload, ReplyReader, encoded, read_reply
 from text_agent.providers.transport import PATIENCE, HttpTransport, Patience, Transport, text_at
 
-# Models that a hint names.
+# Models that a hint names, and of a list that are compared with the missing one.
 _MOST_NAMED = 5
+_MOST_COMPARED = 1_000
 
 
 class RemoteProvider(ABC):
@@ -227,14 +228,13 @@ class RemoteProvider(ABC):
         """Adds the models that are there to the hint of an error that one is missing."""
         if not isinstance(error, ModelMissingError):
             return
-        with suppress(ProviderError):
-            listed = list(self.listed_models())
-            nearest = get_close_matches(self.model, listed, n=_MOST_NAMED)
-            names = list(dict.fromkeys([*nearest, *listed]))
-            more = ", ..." if names[_MOST_NAMED:] else ""
-            if names:
-                shown = self._endpoint.quoted(", ".join(names[:_MOST_NAMED]))
-                error.hint = f"Choose one with --model: {shown}{more}"
+        listed = list(listed_models(self._get(self._list_path)))[:_MOST_COMPARED]
+        nearest = get_close_matches(self.model, listed, n=_MOST_NAMED)
+        names = list(dict.fromkeys([*nearest, *listed]))
+        more = ", ..." if names[_MOST_NAMED:] else ""
+        if names:
+            shown = self._endpoint.quoted(", ".join(names[:_MOST_NAMED]))
+            error.hint = f"Choose one with --model: {shown}{more}"
 
     def _try_other_form(self, error: ProviderError) -> str | None:
         if self._has_answered:
