@@ -53,7 +53,7 @@ def with_spelled_paths(
         return spelled
 
     declared = set(tool.declaration.paths or ()) & arguments.keys()
-    spelled = {**arguments, **{name: _mapped(arguments[name], spell) for name in declared}}
+    spelled = {**arguments, **{name: map_texts(arguments[name], spell) for name in declared}}
     return spelled, notes
 
 
@@ -123,13 +123,13 @@ def _texts(value: Any) -> Iterator[str]:
             yield from _texts(each)
 
 
-def _mapped(value: Any, change: Callable[[str], str]) -> Any:
+def map_texts(value: Any, change: Callable[[str], str]) -> Any:
     """A value with every text in it changed."""
     if isinstance(value, str):
         return change(value)
     if isinstance(value, Mapping):
-        return {_mapped(key, change): _mapped(each, change) for key, each in value.items()}
-    return [_mapped(each, change) for each in value] if isinstance(value, list | tuple) else value
+        return {map_texts(key, change): map_texts(each, change) for key, each in value.items()}
+    return [map_texts(each, change) for each in value] if isinstance(value, list | tuple) else value
 
 
 def _relative(target: Path, workspace: Workspace) -> str:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import logging
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import nullcontext
 from dataclasses import dataclass, replace
 from typing import Any
@@ -15,6 +15,7 @@ from typing import Any
 from text_agent.agent.actions import action_of, secret_readings, touched_by, with_spelled_paths
 from text_agent.agent.call_effects import CallEffects
 from text_agent.agent.call_keys import keys_of
+from text_agent.agent.keys import put_keys_back
 from text_agent.agent.loop_guard import LoopGuard
 from text_agent.agent.project_view import ProjectView, view_project
 from text_agent.agent.watched import TakenBackError, run_watched
@@ -291,6 +292,7 @@ class ToolRunner:
         touched = touched_by(tool, arguments, self._workspace)
         for secret in secret_readings(tool, arguments, self._workspace, touched):
             self._permit(tool, secret, arguments, "", quoted=False)
+        with_keys = put_keys_back(tool, arguments, self._workspace, touched, self._mask)
         if not tool.proposes_change:
             action = action_of(tool, arguments, self._workspace, touched)
             self._permit(tool, action, arguments, "", quoted=quoted)
@@ -299,8 +301,8 @@ class ToolRunner:
                 self.checkpoints.recording_command(targets) if tool.effect != "read" else nullcontext()
             )
             with recording:
-                return _Output(self._run_unproposed(tool, arguments))
-        change = tool.function(**arguments)
+                return _Output(self._run_unproposed(tool, arguments, with_keys))
+        change = tool.function(**with_keys)
         if not isinstance(change, FileChange):
             raise TypeError(f"it promised a FileChange and gave {type(change).__name__}")
         self._refuse_lost_key(change)
@@ -314,11 +316,11 @@ class ToolRunner:
         summary = " ".join(filter(None, [change.summary, lost]))
         return _Output(summary, "" if reviewed else diff, foreign=not change.whole, change=applied)
 
-    def _run_unproposed(self, tool: Tool, arguments: dict[str, Any]) -> str:
+    def _run_unproposed(self, tool: Tool, arguments: Mapping[str, Any], with_keys: Mapping[str, Any]) -> str:
         """Runs a tool that proposes no change; one that runs programs may change any file."""
 
         def run() -> str:
-            return str(tool.function(**arguments))
+            return str(tool.function(**with_keys))
 
         def ask(changes: PowerChanges) -> Review:
             paths = ", ".join(changes.paths)

@@ -26,6 +26,10 @@ class Masker:
         """The text, with a mark where a key stood."""
         return self._pattern.sub(MASK, text) if self._pattern else text
 
+    def values(self, text: str) -> list[str]:
+        """The keys in a text, and the marks that stand in it by themselves, in order."""
+        return re.findall("|".join(map(re.escape, [*self._keys, MASK])), text)
+
     def begun(self, text: str) -> int:
         """How many characters at the end of a text may be the beginning of a key."""
         longest = min(len(text), len(self._keys[0]) - 1) if self._keys else 0
