@@ -1,6 +1,8 @@
 from __future__ import annotations
 
 import re
+import socket
+from contextlib import ExitStack
 from pathlib import Path
 
 import pytest
@@ -9,6 +11,7 @@ from text_agent.commands.sandbox.bubblewrap import Bubblewrap
 from text_agent.commands.sandbox.confinement import Confinement, home_secrets
 from text_agent.commands.sandbox.finding import find_sandbox
 from text_agent.commands.sandbox.seatbelt import Seatbelt
+from text_agent.commands.sandbox.sockets import socket_paths
 from text_agent.errors import ConfigError
 from text_agent.files.scratch import ScratchFolder
 
@@ -87,3 +90,35 @@ def test_the_profile_for_macos(tmp_path: Path) -> None:
         tmp_path / "cache" / sandbox.confinement.scratch.path.name / "tmp"
     )
     assert "network" in sandbox.limits
+
+
+def test_the_kernels_table_of_sockets(tmp_path: Path) -> None:
+    """Names with blanks and line breaks, relative ones, those in no file system, and other networks."""
+    (tmp_path / "standing").mkdir()
+    names = ["a b", " a\nc0: d", "relative", "other network"]
+    with ExitStack() as stack:
+        for name in names:
+            each = stack.enter_context(socket.socket(socket.AF_UNIX))
+            each.bind(str(tmp_path / ("standing" if name == "relative" else "") / name))
+        (tmp_path / "plain").touch()
+        field = "0000000000000000: 00000002 00000000 00010000 0001 01 1234"
+        own = [f"{tmp_path}/{name}" for name in (*names[:2], "plain", "gone")] + ["@abstract", "relative", ""]
+        table = "Num RefCount Protocol\n" + "".join(f"{field} {name}".rstrip(" ") + "\n" for name in own)
+        proc = tmp_path / "proc"
+        for folder in ("self", "7", "8", "9"):
+            (proc / folder / "net").mkdir(parents=True)
+            (proc / folder / "ns").mkdir()
+        (proc / "self/net/unix").write_text(table)
+        (proc / "7/net/unix").write_text(f"{field} {tmp_path}/other network\n")
+        (proc / "9/net/unix").write_text("Num RefCount Protocol\n")
+        (proc / "9/ns/net").symlink_to("net:[9]")
+        (proc / "7/ns/net").symlink_to("net:[7]")
+        (proc / "8/ns/net").symlink_to("net:[8]")
+        (proc / "8/cwd").symlink_to(tmp_path / "standing")
+        found = socket_paths(proc)
+    assert found == sorted(tmp_path / ("standing" if name == "relative" else "") / name for name in names)
+
+
+def test_a_table_of_sockets_that_cannot_be_read_lets_no_command_run(tmp_path: Path) -> None:
+    with pytest.raises(FileNotFoundError):
+        socket_paths(tmp_path)

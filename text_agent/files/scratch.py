@@ -21,11 +21,13 @@ class ScratchFolder:
     Attributes:
         path: the folder; it may not exist yet.
         temporary: what a sandbox shows as `/tmp`.
+        empty: what a sandbox shows in the place of files that it hides.
     """
 
     def __init__(self, parent: Path | None = None) -> None:
         self.path = (parent or _user_folder()) / f"{os.getpid()}-{secrets.token_hex(4)}"
         self.temporary = self.path / "tmp"
+        self.empty = self.path / "empty"
         # Also at the end of the program, if nothing has freed the object before.
         weakref.finalize(self, shutil.rmtree, self.path, ignore_errors=True)
 
@@ -39,6 +41,7 @@ class ScratchFolder:
             _sweep(self.path.parent)
         self.path.mkdir(parents=True, exist_ok=True, mode=0o700)
         self.temporary.mkdir(exist_ok=True, mode=0o700)
+        self.empty.touch(mode=0o444)
 
     def save(self, text: str) -> Path:
         """Writes `text` to a file that is named by it: the same text gives the same file.

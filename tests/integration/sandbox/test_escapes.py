@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 import os
+import shlex
 import shutil
 import socket
+import subprocess
+import sys
 import threading
 from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 
 import pytest
@@ -221,19 +225,85 @@ def test_there_is_a_network_if_the_user_wants_it(
     assert "network" not in outcome(host, "exit 1")
 
 
-@pytest.mark.parametrize("folder", ["/tmp", "/run"])
-def test_sockets_of_other_programs_cannot_be_reached(host: CommandHost, folder: str) -> None:
-    path = f"{folder}/text-agent-test-{os.getpid()}"
+@contextmanager
+def server_socket(path: Path, kind: socket.SocketKind = socket.SOCK_STREAM) -> Iterator[None]:
+    """A server of this machine, outside of any sandbox, that takes connections or messages at a path."""
+    with socket.socket(socket.AF_UNIX, kind) as listening:
+        listening.bind(str(path))
+        if kind != socket.SOCK_DGRAM:
+            listening.listen()
+        try:
+            yield
+        finally:
+            path.unlink()
+
+
+def knock(path: str | Path, kind: str = "SOCK_STREAM") -> str:
+    """The command that reaches a socket."""
+    program = (
+        "import socket, sys; socket.socket(1, getattr(socket, sys.argv[2])).connect(sys.argv[1]); print(1)"
+    )
+    return shlex.join(["python3", "-c", program, str(path), kind])
+
+
+@pytest.mark.parametrize("folder", ["/tmp", "/run", "/dev/shm"])
+def test_sockets_in_folders_of_the_system_cannot_be_seen(host: CommandHost, folder: str) -> None:
+    path = Path(folder, f"text-agent-test-{os.getpid()}")
     if not os.access(folder, os.W_OK):
         pytest.skip(f"{folder} cannot be written here")
-    with socket.socket(socket.AF_UNIX) as listening:
-        listening.bind(path)
-        listening.listen()
+    with server_socket(path):
+        assert "FileNotFoundError" in outcome(host, knock(path))
+
+
+@pytest.mark.parametrize("network", [False, True])
+@pytest.mark.parametrize("kind", ["SOCK_STREAM", "SOCK_DGRAM", "SOCK_SEQPACKET"])
+def test_sockets_of_other_programs_cannot_be_reached(
+    workspace: Workspace, home: Path, mark: Mark, network: bool, kind: str
+) -> None:
+    host = sandboxed(workspace, home, mark, network=network)
+    outside = CommandHost(workspace, environment=host.environment)
+    (home / "in a link").mkdir()
+    (workspace.root / "linked").symlink_to(home / "in a link")
+    folders = [
+        home,
+        home / "in a link",
+        workspace.root,
+        workspace.root / "sub",
+        *map(Path, ("/var/lib", "/opt")),
+    ]
+    with ExitStack() as stack:
+        for folder in filter(lambda folder: os.access(folder, os.W_OK), folders):
+            path = folder / f"a 'b\n{os.getpid()}: $\N{EURO SIGN}"
+            stack.enter_context(server_socket(path, socket.SocketKind[kind]))
+            assert outcome(outside, knock(path, kind)) == "exit code 0\n1"
+            assert "ConnectionRefusedError" in outcome(host, knock(path, kind))
+        hidden = "\n".join(knock(path, kind) for path in workspace.root.glob("linked/*"))
+        assert "ConnectionRefusedError" in outcome(host, hidden)
+    assert not list(workspace.root.glob("a *"))
+
+
+def test_a_socket_whose_server_gave_no_whole_path_cannot_be_reached(
+    host: CommandHost, project: Path, mark: Mark
+) -> None:
+    server = (
+        "import socket; s = socket.socket(1); s.bind('named'); s.listen(); print(1, flush=True); s.accept()"
+    )
+    (project / "sub").mkdir(exist_ok=True)
+    argv = [sys.executable, "-c", server]
+    with subprocess.Popen(argv, cwd=project / "sub", stdout=subprocess.PIPE) as process:
         try:
-            connect = f"import socket; socket.socket(socket.AF_UNIX).connect('{path}')"
-            assert "FileNotFoundError" in outcome(host, f'python3 -c "{connect}"')
+            assert process.stdout
+            assert process.stdout.readline() == b"1\n"
+            assert "ConnectionRefusedError" in outcome(host, knock("sub/named"))
         finally:
-            Path(path).unlink()
+            process.kill()
+
+
+def test_a_commands_own_sockets_can_be_used(host: CommandHost, project: Path) -> None:
+    server = "import socket; s = socket.socket(1); s.bind('own'); s.listen(); s.accept()"
+    wait = "for i in $(seq 100); do [ -S own ] && break; sleep 0.05; done"
+    command = f"{shlex.join(['python3', '-c', server])} & {wait}; sleep 0.1; {knock('own')}"
+    assert outcome(host, command) == "exit code 0\n1"
 
 
 def test_other_processes_are_out_of_reach(host: CommandHost) -> None:

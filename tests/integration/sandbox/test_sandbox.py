@@ -115,3 +115,16 @@ def test_names_with_odd_characters_are_hidden_too(host: CommandHost, project: Pa
     odd.mkdir()
     (odd / ".env").write_text(SECRET)
     assert SECRET not in outcome(host, "cat */.env")
+
+
+def test_what_is_hidden_is_there_and_empty(host: CommandHost, project: Path) -> None:
+    (project / "tests/certs").mkdir(parents=True)
+    (project / "tests/certs/ca.key").write_text(f"-----BEGIN PRIVATE KEY-----\n{SECRET}\n")
+    look = (
+        "from pathlib import Path; key = Path('tests/certs/ca.key'); print(key.is_file(), key.read_bytes())"
+    )
+    assert outcome(host, f'python3 -c "{look}"') == "exit code 0\nTrue b''"
+    assert outcome(host, "test -f .env && wc -c < sub/key.pem && echo x > .env").startswith(
+        "exit code 1\n0\n"
+    )
+    assert (project / ".env").read_text() == SECRET

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 from text_agent.commands.sandbox.confinement import CACHES, Confinement, existing, limits_of
+from text_agent.commands.sandbox.sockets import socket_paths
 from text_agent.own_programs.processes import own_environment, run
 
 # Parts of /run that ordinary programs need; its sockets lead out of the sandbox.
@@ -51,23 +52,40 @@ class Bubblewrap:
     def looking_argv(self, command: Sequence[str]) -> list[str]:
         """The arguments that start `command` so that it can write nothing and reach nobody."""
         root = str(self.confinement.root)
+        mounts = _hiding_sockets([*_system_mounts(), ("--ro-bind", root, root)])
         return [
             self.program, *_NAMESPACES, "--cap-drop", "ALL", "--die-with-parent",
-            *(word for mount in _system_mounts() for word in mount),
-            "--ro-bind", root, root, "--chdir", root, "--", *command,
+            *(word for mount in mounts for word in mount),
+            "--chdir", root, "--", *command,
         ]  # fmt: skip
 
     def _mounts(self) -> list[tuple[str, ...]]:
-        """The mounts, a folder before what lies in it; of two for one place the later one counts."""
+        """What the command finds of the file system."""
         root, scratch = self.confinement.root, self.confinement.scratch
-        mounts: list[tuple[str, ...]] = [
+        mounts = [
             *_system_mounts(),
             ("--bind", str(scratch.temporary), "/tmp"),
             ("--bind", str(root), str(root)),
             *(("--ro-bind", str(path), str(path)) for path in self.confinement.read_only()),
-            *(_hiding(path) for path in existing(self.confinement.secret_paths())),
+            *(_hiding(path, scratch.empty) for path in existing(self.confinement.secret_paths())),
         ]
-        return sorted(mounts, key=lambda mount: len(Path(mount[-1]).parts))
+        return _hiding_sockets(mounts)
+
+
+def _hiding_sockets(mounts: Iterable[tuple[str, ...]]) -> list[tuple[str, ...]]:
+    """The mounts, a folder before what lies in it; of two for one place the later one counts.
+
+    Added are those that put something else in the place of each socket which a command would see.
+    """
+    ordered = sorted(mounts, key=lambda mount: len(Path(mount[-1]).parts))
+    sockets = [path for path in socket_paths() if _is_shown(path, ordered)]
+    return [*ordered, *(("--ro-bind", os.devnull, str(path)) for path in sockets)]
+
+
+def _is_shown(path: Path, mounts: Sequence[tuple[str, ...]]) -> bool:
+    """Whether what stands at a path stands there under these mounts, too."""
+    covering = [mount for mount in mounts if path.is_relative_to(mount[-1])][-1]
+    return covering[0].endswith("bind") and covering[1] == covering[2]
 
 
 def _system_mounts() -> list[tuple[str, ...]]:
@@ -89,9 +107,9 @@ def _kernel_settings(folder: Path = Path("/proc")) -> list[tuple[str, ...]]:
     return [("--ro-bind", setting, setting) for setting in settings]
 
 
-def _hiding(path: Path) -> tuple[str, ...]:
-    """Puts an empty folder, or a file that cannot be opened, in the place of `path`."""
-    return ("--tmpfs", str(path)) if path.is_dir() else ("--ro-bind", os.devnull, str(path))
+def _hiding(path: Path, empty: Path) -> tuple[str, ...]:
+    """Puts an empty folder or an empty file, which programs may look for, in the place of `path`."""
+    return ("--tmpfs", str(path)) if path.is_dir() else ("--ro-bind", str(empty), str(path))
 
 
 def probe(program: str, root: Path) -> str:

@@ -76,7 +76,7 @@ class Sandbox(Protocol):
 def limits_of(confinement: Confinement) -> str:
     """What cannot be done under it, in a few words for the model."""
     network = "" if confinement.network else "no network, "
-    return f"{network}only the workspace and /tmp can be written, .git cannot, and key files are hidden"
+    return f"{network}only the workspace and /tmp can be written, .git cannot, and files with keys look empty"
 
 
 def existing(paths: Iterable[Path]) -> list[Path]:
