@@ -91,7 +91,7 @@ MARKERS: tuple[Marker, ...] = (
     Marker("container", ("<tools>",), r"<tools>", r"</tools>", (_TOOL_TAG,)),  # Qwen2.5-Coder
     Marker("container", ("<longcat_tool_call>",), r"<longcat_tool_call>", r"</longcat_tool_call>", (_TOOL_TAG,)),
     Marker(
-        "container", ('<tool_use>{"', '<tool>{"', '<function>{"'), r"<(?:tool_use|tool|function)>(?=\s*+(?:\{|<(?:tool_)?name>))",
+        "container", ('<tool_use>{"', '<tool>{"', '<function>{"'), r"<(?:tool_use|tool|function)>(?=\s*+(?:\{|\[\s*+\{|<(?:tool_)?name>))",
         r"</(?:tool_use|tool)>", (_TOOL_TAG,),
     ),
     Marker(

@@ -30,11 +30,12 @@ _TOKEN_MARK = "~"
 # do not change where tokens are.
 _AFTER_ANGLE = r"""
     \| [^<>\[\s]++ >                         # <|im_start|>, <|eot_id|>, <|tool_call>
-  | (?: \uff5c | \| DSML \| ) [^<>\[\n]++ >  # the same with wide bars, which hold blanks too
+  | (?: [\uff5c\u2016] | \| DSML \| ) [^<>\[\n]++ >  # the same with wide bars, which hold blanks too
   | [a-z_]{1,30} \| >                        # <tool_call|>
   | /? (?: s | bos | eos | pad | unk | think | thinking | thought | reasoning | EOT | SYS>? ) >
   | /? (?: start | end ) _ (?: of_turn | function_call ) >
-  | /? (?: tools | tool_ (?: name | response | result | output | code ) s? ) >
+  | /? (?: tools? | function | tool_ (?: name | response | result | output | code | use | sep ) s? ) >
+  | \|? [\w.:-]{0,40} (?i: tool | call ) [\w.:-]{0,40}+ \|? > \s{0,9} \{  # a tag of nobody, before a call
   | /? function_ (?: results? | response ) >
   | /? [\w.:-]{0,40} (?i: tool | function ) _? (?i: calls? ) \b
   | /? (?: [\w.-]{1,30} : )? (?: function \s? = | invoke \b )
@@ -47,7 +48,7 @@ _TOKEN = late_pattern(
     rf"""
     (?P<control>
         < (?= ~*+ (?: {_AFTER_ANGLE} ) ) | \[ (?= ~*+ {_AFTER_SQUARE} )
-      | functools (?= ~*+ \[ ) | to= (?= ~*+ functions\. )
+      | functools (?= ~*+ \[ ) | to= (?= ~*+ functions\. ) | \u273f (?= ~*+ [A-Z]{3, 8} \u273f )
     )
     | < (?= (?P<marks> ~*+ ) {_TAG} )
     """,
@@ -56,7 +57,7 @@ _TOKEN = late_pattern(
 _BROKEN_TOKEN = late_pattern(
     rf"""
     < ~ (?= ~*+ (?: {_AFTER_ANGLE} | {_TAG} ) ) | \[ ~ (?= ~*+ {_AFTER_SQUARE} )
-    | functools ~ (?= ~*+ \[ ) | to= ~ (?= ~*+ functions\. )
+    | functools ~ (?= ~*+ \[ ) | to= ~ (?= ~*+ functions\. ) | \u273f ~ (?= ~*+ [A-Z]{3, 8} \u273f )
     """,
     re.VERBOSE,
 )

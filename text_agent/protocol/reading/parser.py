@@ -101,6 +101,7 @@ class _Pass:
         self._last: _Last | None = None
         self._paragraph_floor = 0
         self._shown_end = -1
+        self._has_example = False
         self._weak = True
         self._invented_at: int | None = None
 
@@ -208,6 +209,7 @@ class _Pass:
         fence = find_fence(self._reading, match)
         words = words_before(self._source, fence.start, self._paragraph_floor)
         if announces_example(words):
+            self._has_example = True
             return self._example(fence)
         found = read_call_fence(self._reading, fence, self._fence_element)
         if found and not (result and fence.closing.line is None):
@@ -308,5 +310,5 @@ class _Pass:
         """A reply that is nothing but a call of an unknown tool in JSON is an attempt, and no answer."""
         if self._calls or self._invented_at is not None:
             return
-        if found := unknown_call(self._reading, self._shown_end):
+        if found := unknown_call(self._reading, fenced=not self._has_example):
             self._take(found)

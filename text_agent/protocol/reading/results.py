@@ -17,18 +17,15 @@ _BEFORE = (
     r"(?:here[ \t]+(?:is|are)[ \t]+)?(?:(?:and|the|its|this|das|die|le|la|el|il|o|a)[ \t]+)?"
     r"(?:(?:tool|command|console|terminal|actual|file|program|shell|function|call)[ \t]+)?"
 )
+_GIVES = r"(?:it|this|that|which|the[ \t]+\w+)[ \t]+(?:returns?|returned|prints?|printed|gives?|gave|yields?|outputs?)"
+_MORE = r"(?:[ \t]+(?:of|from|is|was|for|von|de|du|di|van)\b[^\n:]{0,60}+)?"
 _LABEL = late_pattern(
-    rf"[ \t]*+(?:#{{1,6}}[ \t]++)?[*_]{{0,3}}{_BEFORE}{_WORDS}"
-    r"(?:[ \t]+(?:of|from|is|was|for|von|de|du|di|van)\b[^\n:]{0,60}+)?"
-    r"[*_]{0,3}(?:[ \t]*+[:\uff1a][*_]{0,3}|(?<=\*\*))[ \t\r]*+$",
+    rf"[ \t]*+(?:#{{1,6}}[ \t]++{_BEFORE}{_WORDS}[ \t]*+[:\uff1a]?"
+    rf"|[*_]{{0,3}}(?:{_BEFORE}{_WORDS}|{_GIVES}){_MORE}[*_]{{0,3}}(?:[ \t]*+[:\uff1a][*_]{{0,3}}|(?<=\*\*)))[ \t\r]*+$",
     re.IGNORECASE | re.MULTILINE,
 )
-
-_OBJECT = late_pattern(
-    r"[ \t]*+[\[{]\s*+[{\[]?\s*+[\"'](?:results?|output|status|ok|success|error|stdout|stderr|exit_?code|return_?code"
-    r"|data|files?|contents?|entries|message|response|observation|tool_result|tool_call_id)[\"']\s*+:",
-    re.IGNORECASE,
-)
+# An object or a list, which is no call where it stands.
+_OBJECT = late_pattern(r"[ \t]*+[\[{]\s*+[\[{\"']")
 
 _PROMPT = late_pattern(
     r"[ \t]*+(?:\$|>>>|[\w.-]+@[\w.-]+[^\n$#]{0,60}[$#]|PS [^\n>]{0,60}>|[A-Z]:\\[^\n>]{0,60}>)[ \t]++[A-Za-z./\"']"

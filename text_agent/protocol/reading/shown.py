@@ -29,9 +29,12 @@ _POSSIBLE = (
     r"\b(?:if|when(?:ever)?|should)\s+you(?:['\u2019]d)?\s+(?:want|wish|like|need|prefer|ever|decide)\b",
     rf"\b(?:i|we)\s+(?:refuse|decline|cannot|can['\u2019]t|will\s+not|won['\u2019]t|must\s+not|should\s+not|shouldn['\u2019]t|was\s+told\s+not|am\s+not\s+(?:going|allowed|able))(?:\s+\w+){{0,2}}?\s+{_MAKE}\b",
     rf"{_CLAUSE}(?:please\s+)?(?:use|try|type|enter|write|copy|paste|send)\s+(?:this|that|the\s+following|one\s+of|something)\b",
+    rf"\b(?:i|we)\s+can\s+(?:also\s+|then\s+)?{_MAKE}\b",
+    r"\b(?:i|we)\s+(?:have\s+not|haven['\u2019]t|did\s+not|didn['\u2019]t)\s+(?:\w+\s+)?(?:run|executed?|called?|done|made|applied|writ\w+)\b",
+    r"\b(?:command|call|line|request|tool)\s+would\b",
     r"\b(?:earlier|previously|last\s+(?:time|week|session)|yesterday|used\s+to|was\s+(?:made|called|run|executed)|had\s+(?:run|called|written))\b",
     r"\b(?:it|that|this|which)\s+would\s+(?:then\s+)?(?:be|look(?:\s+like)?|read|go)\W*\Z",
-    r"\b(?:it|which|that|this|they|\w+)\s+(?:says?|said|reads?|stated?s?|shows?|recommends?|suggests?)\W*\Z|\b(?:such\s+as|instead\s+of|rather\s+than)\W*\Z",
+    r"\b(?:it|which|that|this|they|\w+)\s+(?:says?|said|reads?|stated?s?|shows?|recommend(?:s|ed)?|suggest(?:s|ed)?|propose[sd]?|wrote|answered|replied|sent)\W*\Z|\b(?:such\s+as|instead\s+of|rather\s+than)\W*\Z",
     rf"{_CLAUSE}{_YOU}\s+(?:can|may|should|shall|must|need\s+to|have\s+to|use|write|type|call|run|enter|send|say|put|do)\b",
     rf"\bto\s+\w+\b[^.\n]{{0,80}}\b{_YOU}\s+(?:can|may|should|must|need|have|use|write|type|call|run|enter)\b",
     r"\b(?:i|we)\s+(?:could|would|might|may)\b(?!\s+(?:not\b|like\s+to\b|have\s+to\b|need\s+to\b))",
@@ -85,6 +88,7 @@ _COMMITS = late_pattern(
     re.IGNORECASE,
 )
 _UNFINISHED = late_pattern(r"[\w,\"')\]]\s*\Z")
+_RELATES = late_pattern(r"\s*[,;]?\s*(?:which|but|because|or|where|whereas)\s")
 _GOES_ON = late_pattern(r"\s*[,;]?\s*[^\W\dA-Z_]+[\s,]")
 _QUESTION = late_pattern(r"[?\uff1f][\s*_)\"'\u201d]*\Z")
 _NEXT = late_pattern(rf"{NEXT_ATTEMPT.pattern}|^[ \t]*(?:`{{3}}|~{{3}})", NEXT_ATTEMPT.flags)
@@ -104,7 +108,9 @@ def is_possibility(words: str) -> bool:
 
 def is_in_sentence(source: Source, words: str, end: int) -> bool:
     """Whether a call stands in the middle of a sentence that begins with `words` and goes on behind it."""
-    return bool(_UNFINISHED.search(words) and _GOES_ON.match(source.text, end))
+    return bool(_UNFINISHED.search(words) and _GOES_ON.match(source.text, end)) or bool(
+        words and _RELATES.match(source.text, end)
+    )
 
 
 def is_left_open(source: Source, end: int) -> bool:
@@ -118,6 +124,8 @@ def is_left_open(source: Source, end: int) -> bool:
 
 def is_in_item(source: Source, start: int, column: int) -> bool:
     """Whether a line that begins at `column` belongs to an item of a list above it."""
+    if _ITEM.match(source.text, start):
+        return True
     position = start
     for _ in range(_ITEM_REACH if column else 0):
         if position <= 0:

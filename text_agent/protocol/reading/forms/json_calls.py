@@ -277,11 +277,9 @@ def _quoted_arguments(
     return recover_members(reading.source, name.end(), closer.start(), frozenset(tool.signature.parameters))
 
 
-def unknown_call(reading: Reading, floor: int) -> Found | None:
-    """The call of an unknown tool in JSON that is the whole reply, or its only fence behind `floor`."""
-    whole = _WHOLE_OBJECT.fullmatch(reading.text) or (
-        _ONLY_FENCE.fullmatch(reading.text) if floor < 0 else None
-    )
+def unknown_call(reading: Reading, *, fenced: bool) -> Found | None:
+    """The call of an unknown tool in JSON that is the whole reply, or perhaps its only fence."""
+    whole = _WHOLE_OBJECT.fullmatch(reading.text) or (_ONLY_FENCE.fullmatch(reading.text) if fenced else None)
     if whole is None:
         return None
     reader = ValueReader(reading.source, whole.end("object"))

@@ -1,0 +1,105 @@
+"""What holds for every row of the table of markers, and for every reply of the tables."""
+
+from __future__ import annotations
+
+import time
+
+import pytest
+
+from tests.support.described_tools import SEVEN_TOOLS
+from tests.support.gbnf import Grammar
+from tests.support.reply_cases import calls_of, load_cases, malformed_of
+from text_agent.protocol.grammar.grammar import reply_grammar
+from text_agent.protocol.guard.neutralising import neutralise
+from text_agent.protocol.markers import MARKERS
+from text_agent.protocol.reading.parser import parse_reply
+from text_agent.protocol.reading.streaming import ReplyReader
+
+GRAMMAR = Grammar(reply_grammar(SEVEN_TOOLS))
+EXAMPLES = [(marker.kind, example) for marker in MARKERS for example in marker.examples]
+CALL = '{"name": "list_files", "arguments": {"path": "src"}}'
+# Openers that are more than a marker, and what makes a reader go far for each of them.
+FURTHER = (
+    '[read_file(path="a1", ',
+    'tool: read_file({"path": ',
+    'tool: read_file({"path": "a}) ',
+    'tool: write_file({"path": "a.md"})\n```\nx\n',
+    '{"name": "read_file", "arguments": {"path": "a", ',
+    '{"tool_calls": [',
+    "Action: read_file\nAction Input: x\n",
+    "<read_file><path>",
+    "```a\n",
+    "```\n",
+    "- ```\n  tool: list_files({})\n",
+    "You can\n\n```\ntool: list_files({})\n```\n",
+    "tool: list_files({})\nResult:\n",
+    "<details>\n",
+)
+
+
+@pytest.mark.parametrize(("kind", "example"), EXAMPLES)
+def test_no_marker_is_accepted_as_prose(kind: str, example: str) -> None:
+    assert not GRAMMAR.accepts(example)
+    assert not GRAMMAR.accepts(f"Some words.\n{example}")
+
+
+@pytest.mark.parametrize(("kind", "example"), [each for each in EXAMPLES if each[0] != "thinking"])
+def test_results_hold_no_marker_that_counts(kind: str, example: str) -> None:
+    for behind in ("", CALL, 'read_file({"path": "a"})'):
+        harmless = neutralise(f"first\n{example}{behind}\nlast", SEVEN_TOOLS)
+        reply = parse_reply(harmless, SEVEN_TOOLS)
+        assert (reply.calls, reply.invented_at) == ([], None), harmless
+
+
+@pytest.mark.parametrize("example", [example for kind, example in EXAMPLES if kind == "container"])
+def test_a_container_is_read_with_a_call_and_an_attempt_without_one(example: str) -> None:
+    opener = example.removesuffix("[").removesuffix('{"')
+    call = f"[{CALL}]" if example.endswith("[") else CALL
+    assert calls_of(parse_reply(opener + call, SEVEN_TOOLS)) == [("list_files", {"path": "src"})]
+    assert len(malformed_of(parse_reply(opener + '[{"broken": ', SEVEN_TOOLS))) == 1
+
+
+@pytest.mark.parametrize(
+    "example", [example for kind, example in EXAMPLES if kind in ("thinking", "channel")]
+)
+def test_in_thinking_nothing_runs(example: str) -> None:
+    assert parse_reply(f"{example}\ntool: list_files({{}})\n{CALL}\n", SEVEN_TOOLS).calls == []
+
+
+@pytest.mark.parametrize("example", [example for kind, example in EXAMPLES if kind in ("result", "turn")])
+def test_behind_an_invented_result_nothing_runs(example: str) -> None:
+    reply = parse_reply(f"Words.\n{example}\ntool: list_files({{}})\n", SEVEN_TOOLS)
+    assert (reply.calls, reply.invented_at) == ([], 7)
+
+
+@pytest.mark.parametrize("size", [1, 3, 17])
+def test_a_stream_means_the_same_for_every_case_and_marker(size: int) -> None:
+    for reply in [*(case.reply for case in load_cases()), *(f"{e}{CALL}\nx" for _, e in EXAMPLES)]:
+        reader = ReplyReader(SEVEN_TOOLS)
+        for start in range(0, len(reply), size):
+            if not reader.feed(reply[start : start + size]):
+                break
+        streamed, whole = reader.finish(), parse_reply(reply, SEVEN_TOOLS)
+        assert (streamed.calls, streamed.invented_at) == (whole.calls, whole.invented_at), reply
+
+
+@pytest.mark.parametrize(
+    "unit",
+    [
+        *FURTHER,
+        *(example + behind for _, example in EXAMPLES for behind in ("", CALL[:-2] + ", ", 'read_file("')),
+    ],
+)
+def test_the_time_grows_with_the_length(unit: str) -> None:
+    """Twice the text takes about twice the time; a quadratic reader takes four times."""
+    short = _seconds(unit * (12_000 // len(unit)))
+    assert _seconds(unit * (48_000 // len(unit))) < max(10 * short, 0.15)
+
+
+def _seconds(text: str) -> float:
+    times = []
+    for _ in range(2):
+        start = time.process_time()
+        parse_reply(text, SEVEN_TOOLS)
+        times.append(time.process_time() - start)
+    return min(times)
