@@ -48,7 +48,7 @@ _TOKEN = late_pattern(
     rf"""
     (?P<control>
         < (?= ~*+ (?: {_AFTER_ANGLE} ) ) | \[ (?= ~*+ {_AFTER_SQUARE} )
-      | functools (?= ~*+ \[ ) | to= (?= ~*+ functions\. ) | \u273f (?= ~*+ [A-Z]{3, 8} \u273f )
+      | functools (?= ~*+ \[ ) | to= (?= ~*+ functions\. ) | \u273f (?= ~*+ [A-Z]++ \u273f )
     )
     | < (?= (?P<marks> ~*+ ) {_TAG} )
     """,
@@ -57,7 +57,7 @@ _TOKEN = late_pattern(
 _BROKEN_TOKEN = late_pattern(
     rf"""
     < ~ (?= ~*+ (?: {_AFTER_ANGLE} | {_TAG} ) ) | \[ ~ (?= ~*+ {_AFTER_SQUARE} )
-    | functools ~ (?= ~*+ \[ ) | to= ~ (?= ~*+ functions\. ) | \u273f ~ (?= ~*+ [A-Z]{3, 8} \u273f )
+    | functools ~ (?= ~*+ \[ ) | to= ~ (?= ~*+ functions\. ) | \u273f ~ (?= ~*+ [A-Z]++ \u273f )
     """,
     re.VERBOSE,
 )

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
 from dataclasses import dataclass, replace
 
 from text_agent.lazy_regex import late_pattern
 from text_agent.protocol.markers import END_TOKEN
 from text_agent.protocol.reading.fence_lines import Closing, FenceLine, is_markdown
+from text_agent.protocol.reading.forms.bare import PYTHON_NAME, read_bare, read_python_calls
 from text_agent.protocol.reading.forms.dialects import read_dialect
 from text_agent.protocol.reading.forms.line_calls import read_line_call
 from text_agent.protocol.reading.line_syntax import NEXT_ATTEMPT, TAUGHT
@@ -21,6 +21,7 @@ FENCE = late_pattern(
     r"(?P<indent>[ \t]*+)(?P<fence>`{3,}+|~{3,}+)(?P<info>[^`\n]*+)(?:\n|\Z)"
 )
 _ONLY_SPACE = late_pattern(r"\s*+\Z")
+_INDENT = late_pattern(r"[ \t]*+")
 _BLANK = late_pattern(r"(?:[ \t\r]*+\n)*+")
 # A text goes on below a fence that only seems to close it; an answer leaves a line free, or calls.
 _TEXT_BELOW = late_pattern(
@@ -161,9 +162,7 @@ def _without_indent(text: str, indent: str) -> str:
     return "\n".join(line.removeprefix(indent) for line in lines)
 
 
-def read_call_fence(
-    reading: Reading, fence: Fence, read_element: Callable[[Fence, int], Found | None]
-) -> Found | None:
+def read_call_fence(reading: Reading, fence: Fence) -> Found | None:
     """The calls of a fence that holds nothing else; None if it holds other text, or no call.
 
     A fence that is never closed ends behind the calls that stand first in it.
@@ -176,7 +175,7 @@ def read_call_fence(
         closer = fence.closes(position)
         if closer or position >= reading.source.end:
             break
-        found = _element(reading, fence, position, read_element)
+        found = _element(reading, fence, position)
         if found is None:
             if fence.closing.line is not None or not items:
                 return None
@@ -194,10 +193,9 @@ def _body(fence: Fence) -> int:
     return info if TAUGHT.match(fence.opener.string, info) else fence.opener.end()
 
 
-def _element(
-    reading: Reading, fence: Fence, position: int, read_element: Callable[[Fence, int], Found | None]
-) -> Found | None:
-    found = read_element(fence, position)
+def _element(reading: Reading, fence: Fence, position: int) -> Found | None:
+    """A call, or an attempt, that is a line of the fence."""
+    found = _call_at(reading, fence, position)
     if found is None or not found.items:
         return None
     source, rest = reading.source, _REST.match(reading.text, found.end)
@@ -208,6 +206,20 @@ def _element(
             found if begins_line(reading.text, found.end) else found._replace(end=source.next_line(found.end))
         )
     return _with_block(reading, fence, found, rest.end()) or found._replace(end=rest.end())
+
+
+def _call_at(reading: Reading, fence: Fence, position: int) -> Found | None:
+    """A call, or an attempt, at the start of a line in a fence."""
+    indented = _INDENT.match(reading.text, position)
+    is_python = fence.opener["info"].strip() == "tool_code"
+    python = PYTHON_NAME.match(reading.text, position) if is_python else None
+    if python and python["name"] != "print":
+        return read_python_calls(reading, python)
+    return (
+        read_line_call(reading, position)
+        or read_bare(reading, position)
+        or read_dialect(reading, indented.end() if indented else position)
+    )
 
 
 def _with_block(reading: Reading, outer: Fence, found: Found, position: int) -> Found | None:

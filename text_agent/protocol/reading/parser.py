@@ -20,10 +20,10 @@ from typing import NamedTuple
 from text_agent.lazy_regex import late_pattern
 from text_agent.protocol.reading.announcements import announces_example, words_before
 from text_agent.protocol.reading.fences import FENCE, Fence, find_fence, is_last, read_block, read_call_fence
-from text_agent.protocol.reading.forms.bare import PYTHON_NAME, read_bare, read_python_calls
+from text_agent.protocol.reading.forms.bare import read_bare
 from text_agent.protocol.reading.forms.dialects import STRAY, mark_pattern, read_dialect
-from text_agent.protocol.reading.forms.json_calls import unknown_call
 from text_agent.protocol.reading.forms.line_calls import read_line_call
+from text_agent.protocol.reading.forms.unknown import unknown_call
 from text_agent.protocol.reading.outcome import Outcome
 from text_agent.protocol.reading.prose import without_end_tokens
 from text_agent.protocol.reading.quoting import QuotedSpans, is_invented
@@ -58,7 +58,6 @@ _SEPARATOR = late_pattern(
 _NEAR = 300
 _QUOTE_LINE = late_pattern(r"[ \t]*+>")
 _BLANK = late_pattern(r"[ \t\r`*_]*+\n(?:[ \t\r]*+\n)*+")
-_INDENT = late_pattern(r"[ \t]*+")
 
 
 def parse_reply(text: str, tools: ToolDescriptions) -> ParsedReply:
@@ -211,7 +210,7 @@ class _Pass:
         if announces_example(words):
             self._has_example = True
             return self._example(fence)
-        found = read_call_fence(self._reading, fence, self._fence_element)
+        found = read_call_fence(self._reading, fence)
         if found and not (result and fence.closing.line is None):
             if self._is_shown(found, words) or is_in_item(self._source, fence.start, fence.column):
                 return self._example(fence)
@@ -246,20 +245,6 @@ class _Pass:
         self._weak = False
         self._paragraph_floor = match.end()
         return match.end()
-
-    def _fence_element(self, fence: Fence, position: int) -> Found | None:
-        """A call, or an attempt, at the start of a line in a fence."""
-        indented = _INDENT.match(self._text, position)
-        python = (
-            PYTHON_NAME.match(self._text, position) if fence.opener["info"].strip() == "tool_code" else None
-        )
-        if python and python["name"] != "print":
-            return read_python_calls(self._reading, python)
-        return (
-            read_line_call(self._reading, position)
-            or read_bare(self._reading, position)
-            or read_dialect(self._reading, indented.end() if indented else position)
-        )
 
     def _invent(self, position: int) -> int:
         self._invented_at = position

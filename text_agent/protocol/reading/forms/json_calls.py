@@ -24,12 +24,12 @@ from text_agent.protocol.signatures import is_required
 from text_agent.protocol.types import MalformedCall, ToolCall
 
 _WRAPPER_KEYS = ("tool_calls", "tool_call", "function_call", "function_calls", "tool_uses", "function")
-_FIRST_KEYS = {
+FIRST_KEYS = {
     *NAME_KEYS, *ARGUMENT_KEYS, *_WRAPPER_KEYS,
     "type", "id", "tool_call_id", "thought", "role", "content", "index", "call_id",
 }  # fmt: skip
 
-BEGINS_CALL = late_pattern(rf"""\{{\s*+["'“]?(?:{"|".join(sorted(_FIRST_KEYS, key=len, reverse=True))})\b""")
+BEGINS_CALL = late_pattern(rf"""\{{\s*+["'“]?(?:{"|".join(sorted(FIRST_KEYS, key=len, reverse=True))})\b""")
 NAME_MEMBER = late_pattern(
     rf"""["'](?:{"|".join(NAME_KEYS)})["']\s{{0,9}}:\s{{0,9}}["']([\w.:-]{{1,80}})["']"""
 )
@@ -123,7 +123,7 @@ def _fits_one(reading: Reading, call: JsonCall, reader: ValueReader, *, block: b
 
 def _own_keys(reading: Reading) -> frozenset[str]:
     own = {key for tool in reading.tools.values() for key in tool.signature.parameters}
-    return frozenset(own | _FIRST_KEYS)
+    return frozenset(own | FIRST_KEYS)
 
 
 def _name_of(value: Any) -> str | None:
@@ -174,7 +174,7 @@ def _written_arguments(value: Mapping[str, Any]) -> Any:
     for key in ARGUMENT_KEYS:
         if key in value:
             return value[key]
-    other = {key: member for key, member in value.items() if key not in _FIRST_KEYS or key in ("content",)}
+    other = {key: member for key, member in value.items() if key not in FIRST_KEYS or key in ("content",)}
     return other or None
 
 
@@ -275,37 +275,3 @@ def _quoted_arguments(
     if tool is None or closer is None or not name.groupdict().get("arguments"):
         return None
     return recover_members(reading.source, name.end(), closer.start(), frozenset(tool.signature.parameters))
-
-
-def unknown_call(reading: Reading, *, fenced: bool) -> Found | None:
-    """The call of an unknown tool in JSON that is the whole reply, or perhaps its only fence."""
-    whole = _WHOLE_OBJECT.fullmatch(reading.text) or (_ONLY_FENCE.fullmatch(reading.text) if fenced else None)
-    if whole is None:
-        return None
-    reader = ValueReader(reading.source, whole.end("object"))
-    start = whole.start("object")
-    try:
-        value, end = reader.object_at(start)
-    except ReadError:
-        return None
-    if reader.skip(end) != whole.end("object") or not _is_nothing_but_call(value):
-        return None
-    name = next((call.name for call in calls_in(value)), "")
-    if reading.tool(clean_name(name)) is not None:
-        return None
-    error = ReadError(f"there is no tool {name!r}", start)
-    return Found((reading.malformed(name, start, error),), start, end)
-
-
-_WHOLE_OBJECT = late_pattern(r"\s*(?P<object>\{[\s\S]*\})\s*")
-_ONLY_FENCE = late_pattern(
-    r"(?:(?!```)[\s\S])*?```\w*[ \t]*\n\s*(?P<object>\{(?:(?!```)[\s\S])*\})\s*\n```(?:(?!```)[\s\S])*"
-)
-
-
-def _is_nothing_but_call(value: Mapping[str, Any]) -> bool:
-    """Whether an object holds a name and arguments, and nothing else: a description of a tool holds more."""
-    arguments = [value[key] for key in ARGUMENT_KEYS if key in value]
-    named = any(isinstance(value.get(key), str) for key in NAME_KEYS)
-    given = len(arguments) == 1 and isinstance(arguments[0], dict) and "properties" not in arguments[0]
-    return named and given and value.keys() <= _FIRST_KEYS

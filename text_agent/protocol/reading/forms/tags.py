@@ -20,8 +20,9 @@ from typing import Any
 from text_agent.lazy_regex import late_pattern
 from text_agent.protocol.binding.aliases import PARAMETER_ALIASES, real_names
 from text_agent.protocol.markers import PREFIX
-from text_agent.protocol.reading.arguments import decode_value, normalise
+from text_agent.protocol.reading.arguments import normalise
 from text_agent.protocol.reading.forms.json_calls import arguments_of
+from text_agent.protocol.reading.forms.tag_values import trim, typed
 from text_agent.protocol.reading.line_syntax import NEXT_ATTEMPT
 from text_agent.protocol.reading.reading import Found, Reading, begins_line, clean_name
 from text_agent.protocol.reading.siblings import lost, next_sibling
@@ -64,7 +65,6 @@ _BORDER = late_pattern(
     rf"\n?</{_P}(?:function|invoke)>\s*+(?:\Z|</|<tool_call>|<function=|<{_P}invoke\s)"
     rf"|</parameters>\s*+</invoke>|</arg_value>\s*+</tool_call>\s*+\Z|</tool_call>\s*+<tool_call>\s*+[\w.-]++\s*+<arg_key>|\n<{_P}parameter(?:=|\s++name=)"
 )
-_CDATA = late_pattern(r"\s*<!\[CDATA\[(?P<inside>(?:(?!\]\]>)[\s\S])*)\]\]>\s*")
 _OUTER_END = late_pattern(_END_OF_TOOL)
 # Where reading goes on behind a call that could not be read.
 _GOES_ON = late_pattern(
@@ -216,7 +216,7 @@ def _arguments(
         if opener is None:
             return _unclosed(reading, name, values, position)
         value, end = _argument_text(reading, opener, shape)
-        _add(values, opener.group("key").strip(), _typed(reading, name, opener, value), position)
+        _add(values, opener.group("key").strip(), typed(reading, name, opener, value), position)
         position = end
 
 
@@ -257,7 +257,7 @@ def _argument_text(reading: Reading, opener: re.Match[str], shape: _Shape) -> tu
         raise ReadError("the text ends inside the call", stop, cut=True)
     if stop > limit:
         raise ReadError("the argument is too far from its end", opener.end())
-    return _trim(reading.text[opener.end() : stop]), after
+    return trim(reading.text[opener.end() : stop]), after
 
 
 def _argument_end(reading: Reading, opener: re.Match[str], shape: _Shape) -> tuple[int, int]:
@@ -270,36 +270,3 @@ def _argument_end(reading: Reading, opener: re.Match[str], shape: _Shape) -> tup
     match = source.search(shape.argument_end, opener.end())
     source.reached_end = source.reached_end or match is None
     return match.span() if match else (source.end, source.end)
-
-
-def _trim(text: str) -> str:
-    """Takes off one line break at the beginning, and then one at the end; or the marks of a CDATA section."""
-    if section := _CDATA.fullmatch(text):
-        return section["inside"]
-    line_break = "\r\n" if text.startswith("\r\n") else "\n"
-    return text.removeprefix(line_break).removesuffix(line_break) if text.startswith(line_break) else text
-
-
-def _typed(reading: Reading, name: str, opener: re.Match[str], text: str) -> Any:
-    """The value of an argument's text for the parameter that it is given to."""
-    if 'string="false"' in (opener.group("more") or ""):
-        decoded = decode_value(text)
-        return text if decoded is None else decoded
-    tool = reading.tool(name)
-    parameter = tool.signature.parameters.get(opener.group("key").strip()) if tool else None
-    if parameter is None or parameter.annotation is parameter.empty or takes_text(parameter.annotation):
-        return text
-    decoded = decode_value(text.strip())
-    return text if decoded is None and text.strip() not in ("null", "None") else decoded
-
-
-def takes_text(annotation: Any) -> bool:
-    """Whether a parameter may be given a string."""
-    return annotation is str or any(takes_text(part) for part in _alternatives(annotation))
-
-
-def _alternatives(annotation: Any) -> tuple[Any, ...]:
-    """The members of a union; nothing for other types."""
-    origin = getattr(annotation, "__origin__", None)
-    is_union = type(annotation).__name__ == "UnionType" or str(origin) == "typing.Union"
-    return tuple(annotation.__args__) if is_union else ()
