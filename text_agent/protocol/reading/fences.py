@@ -94,8 +94,6 @@ def find_fence(
 def _begins_block(reading: Reading, line: FenceLine) -> bool:
     """Whether the line stands directly below a call that lacks its text."""
     above = _line_above(reading.text, line.start)
-    if above is None:
-        return False
     found = read_line_call(reading, above) or read_dialect(reading, above)
     call = found.items[-1] if found and found.items else None
     ends_above = found is not None and _BLANK.fullmatch(
@@ -104,14 +102,12 @@ def _begins_block(reading: Reading, line: FenceLine) -> bool:
     return isinstance(call, ToolCall) and bool(ends_above) and reading.lacks_block(call) is not None
 
 
-def _line_above(text: str, position: int) -> int | None:
-    """The start of the last line above `position` that is not blank."""
-    while position > 0:
-        start = text.rfind("\n", 0, position - 1) + 1
-        if text[start:position].strip():
-            return start
-        position = start
-    return None
+def _line_above(text: str, position: int) -> int:
+    """The start of the line above `position`, without blank lines; the text's if there is none."""
+    start = position
+    while start > 0 and not text[start:position].strip():
+        start = text.rfind("\n", 0, start - 1) + 1
+    return start
 
 
 def is_last(source: Source, opener: re.Match[str]) -> bool:

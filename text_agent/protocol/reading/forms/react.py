@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 
 from text_agent.lazy_regex import late_pattern
 from text_agent.protocol.markers import MARKUP
@@ -30,6 +31,8 @@ _NEXT_ROUND = late_pattern(
     rf"|obs(?:e(?:r(?:v(?:a(?:t(?:i(?:on?)?)?)?)?)?)?)?\s*\Z|{NEXT_ATTEMPT.pattern})",
     re.IGNORECASE | re.MULTILINE,
 )
+# Lines of a foreign text that may be its only ones.
+_PARTS_MAX = 32
 _NOTHING = frozenset({"", "None", "null", "{}"})
 _FENCED = late_pattern(r"(?P<marks>`{3,})[^`\n]*\n(?P<inside>(?:(?!```)[\s\S])*?)\n?[ \t]*(?P=marks)")
 _QUOTED = late_pattern(r"(?P<quote>[\"'`])(?P<inside>(?:\\.|(?!(?P=quote))[^\\])+)(?P=quote)", re.DOTALL)
@@ -89,7 +92,17 @@ def _read_action_text(reading: Reading, match: re.Match[str], name: str) -> Foun
         error = ReadError("the action's input is no object", begin)
         return Found((reading.malformed(name, start, error),), start, max(begin, end))
     repairs = ("Action", *reader.repairs, *([] if following else ["missing end"]))
-    return Found((ToolCall(name, values, (start, end), repairs),), start, end)
+    call = ToolCall(name, values, (start, end), repairs)
+    parts = _parts(call) if reading.anywhere else ()
+    return Found((call, *parts), start, end)
+
+
+def _parts(call: ToolCall) -> tuple[ToolCall, ...]:
+    """The call with fewer lines of its text: whoever repeats a foreign text may leave the others away."""
+    ((key, text),) = call.arguments.items() or (("", ""),)
+    lines = text.split("\n")
+    counts = range(1, min(len(lines), _PARTS_MAX + 1))
+    return tuple(replace(call, arguments={key: "\n".join(lines[:count]).rstrip()}) for count in counts)
 
 
 def _unwrapped(text: str, reader: ValueReader) -> str | None:
