@@ -33,6 +33,9 @@ def tree(folder: Path) -> Mapping[str, tuple[int, object]]:
     return found
 
 
+COMMIT = "git -c user.name=a -c user.email=a@b commit -q --allow-empty -m x"
+
+
 class Person:
     """Answers always the same, and remembers what was shown.
 
@@ -195,12 +198,32 @@ def test_git_folders_are_watched_whatever_they_are_called(
 
 
 @pytest.mark.parametrize(
+    "link",
+    [
+        "echo 'gitdir: ../evil' > b/.git",
+        "echo 'gitdir: /nowhere' > b/.git",
+        "echo '../evil' > .git/worktrees/b/commondir",
+        "cp -r .git/worktrees/b c; echo 'gitdir: ../c' > b/.git",
+        "mkdir d; ln -s ../b/.git d/.git; mv b/.git b/x",
+    ],
+)
+def test_work_trees_lead_nowhere_else(project: Path, link: str) -> None:
+    bash(project, f"git init -q .; {COMMIT}; git worktree add -q b; git init -q --bare evil")
+    person = Person()
+    watched(project, link, person)
+    assert person.seen
+
+
+@pytest.mark.parametrize(
     "command",
     [
         "git init -q .",
         "git init -q --bare x.git; git clone -q x.git y",
-        "git init -q .; git config user.name a; git config user.email a@b; git commit -q --allow-empty -m x",
+        "git init -q .; git config user.name a; git config user.email a@b; {commit}",
         "git init -q .; git remote add origin /nowhere; git config branch.x.remote origin",
+        "git init -q .; {commit}; git worktree add -q b",
+        "git init -q a; cd a; {commit}; cd ..; git init -q .;"
+        " git -c protocol.file.allow=always submodule --quiet add ./a sub",
         "echo x > .env.example; echo x > envrc; mkdir -p src/.envrcs; echo > src/.envrcs/x",
         "mkdir -p node_modules/x/.vscode; echo x > node_modules/x/.vscode/tasks.json",
         "mkdir .github; echo x > .github/CODEOWNERS; mkdir .vscode; echo x > .vscode/cspell.json",
@@ -208,7 +231,7 @@ def test_git_folders_are_watched_whatever_they_are_called(
 )
 def test_daily_work_is_not_asked_about(project: Path, command: str) -> None:
     person = Person()
-    watched(project, command, person)
+    watched(project, command.replace("{commit}", COMMIT), person)
     assert person.seen == []
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import itertools
 import os
 from collections.abc import Iterator, Sequence
@@ -9,6 +10,7 @@ from dataclasses import dataclass, field
 
 from text_agent.commands.power.git_folders import (
     is_settings,
+    leads_to_the_workspaces_own,
     running_parts,
     running_settings,
 )
@@ -18,8 +20,8 @@ from text_agent.files.power_paths import grants_power, may_begin_power
 from text_agent.own_programs.git_folders import is_git_listing
 
 _GIT = ".git"
-# Where git keeps the repositories of submodules.
-_SUBMODULES = "modules"
+# Where git keeps the repositories of submodules, and what it knows of further work trees.
+_INNER = ("modules", "worktrees")
 # Other people's code, made anew by the thousand: no program takes orders from there by itself.
 _SKIPPED = frozenset({"node_modules", ".venv", "venv", "__pycache__"})
 # Files behind a link that are looked at, too.
@@ -49,7 +51,8 @@ class PowerView:
         sighting = look_at(f"{self.root}/{path}", EDIT_MAX_BYTES)
         if sighting.state is not None:
             self.sightings[path] = sighting
-            self.inodes[path] = os.lstat(f"{self.root}/{path}").st_ino
+            with contextlib.suppress(OSError):  # somebody else has removed it meanwhile
+                self.inodes[path] = os.lstat(f"{self.root}/{path}").st_ino
 
     def state(self, path: str) -> PathState | None:
         """What stood at a path."""
@@ -71,7 +74,7 @@ class PowerView:
         """What counts of a path: of git's settings, those that may run something."""
         sighting = self.sighting(path)
         is_read = path in self.settings and sighting.content is not None
-        return (running_settings(sighting.content or b"") or None) if is_read else sighting.state
+        return (running_settings(path, sighting.content or b"") or None) if is_read else sighting.state
 
 
 def look_for_power(root: str, *, behind_links: bool) -> PowerView:
@@ -121,7 +124,7 @@ def _look_into(folder: _Folder, view: PowerView) -> Iterator[_Folder]:
             view.add(part)
             view.settings.update([part] if is_settings(part) else [])
     for entry in entries:
-        if entry.name.lower() not in _SKIPPED and (not is_git or entry.name == _SUBMODULES):
+        if entry.name.lower() not in _SKIPPED and (not is_git or entry.name in _INNER):
             yield from _look_at(entry, folder, view)
 
 
@@ -130,7 +133,8 @@ def _look_at(entry: os.DirEntry[str], folder: _Folder, view: PowerView) -> Itera
     is_folder = entry.is_dir(follow_symlinks=False)
     is_power = folder.is_power or may_begin_power(entry.name)
     is_gits = folder.is_gits or (is_folder and _is_git(path))
-    if is_power and not is_gits and grants_power(path):
+    is_own = _is_git(path) and leads_to_the_workspaces_own(view.root, path)
+    if is_power and not is_gits and not is_own and grants_power(path):
         view.add(path)
     if is_folder:
         yield _Folder(path, is_power, is_gits)
