@@ -125,6 +125,8 @@ def test_what_stood_there_comes_back(project: Path, place: str, command: str) ->
         ),
         ("ln -s plain .envrc", {}),
         ("ln -s folder .husky", {}),
+        ("mv folder/hook folder/tasks.json; ln -s folder .vscode", {}),
+        ("mv folder/hook folder/config.toml; mkdir sub; ln -s ../folder sub/.cargo", {}),
     ],
 )
 def test_what_was_moved_there_is_not_lost(project: Path, command: str, aside: Mapping[str, str]) -> None:
@@ -143,14 +145,29 @@ def test_what_was_moved_there_is_not_lost(project: Path, command: str, aside: Ma
 
 
 def test_what_a_link_leads_to_is_watched(project: Path) -> None:
-    (project / "hooks").mkdir()
+    for name in ("hooks", "editor", "big"):
+        (project / name).mkdir()
+    (project / ".vscode").symlink_to("editor")
+    (project / ".ssh").symlink_to("..")
+    (project / ".zed").symlink_to("big")
+    (project / "editor/tasks.json").write_text("{}\n")
     (project / "hooks/pre-commit").write_text("echo\n")
     (project / "settings").write_text("{}\n")
     (project / ".husky").symlink_to("hooks")
     (project / ".mcp.json").symlink_to(project / "settings")
     before, person = tree(project), Person()
-    watched(project, "echo evil >> hooks/pre-commit; echo evil >> settings", person)
+    watched(project, "echo evil >> hooks/pre-commit; echo evil >> settings; echo x > editor/other", person)
     assert person.seen[0].paths == ("hooks/pre-commit", "settings")
+    (project / "editor/other").unlink()
+    assert tree(project) == before
+    watched(
+        project, "rm .vscode; echo evil > editor/tasks.json; echo > big/tasks.json; touch hooks/new", person
+    )
+    assert person.seen[1].paths == (".vscode", "big/tasks.json", "editor/tasks.json", "hooks/new")
+    assert tree(project) == before
+    watched(project, "echo x > big/launch; ln -sfn big .vscode", person)
+    assert person.seen[2].paths == (".vscode",)
+    (project / "big/launch").unlink()
     assert tree(project) == before
 
 

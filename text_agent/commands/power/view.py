@@ -24,7 +24,7 @@ _GIT = ".git"
 _INNER = ("modules", "worktrees")
 # Other people's code, made anew by the thousand: no program takes orders from there by itself.
 _SKIPPED = frozenset({"node_modules", ".venv", "venv", "__pycache__"})
-# Files behind a link that are looked at, too.
+# Files behind one link that are looked at.
 _MAX_LINKED = 1000
 
 
@@ -38,6 +38,7 @@ class PowerView:
         inodes: those of what grants power.
         all_inodes: those of all files and folders, to know again what was moved.
         settings: which of the paths are settings of git's.
+        links: which of them are links.
     """
 
     root: str
@@ -45,6 +46,7 @@ class PowerView:
     inodes: dict[str, int] = field(default_factory=dict)
     all_inodes: set[int] = field(default_factory=set)
     settings: set[str] = field(default_factory=set)
+    links: set[str] = field(default_factory=set)
 
     def add(self, path: str) -> None:
         """Takes down what stands at a path, if anything does."""
@@ -53,6 +55,16 @@ class PowerView:
             self.sightings[path] = sighting
             with contextlib.suppress(OSError):  # somebody else has removed it meanwhile
                 self.inodes[path] = os.lstat(f"{self.root}/{path}").st_ino
+
+    def follow(self, link: str) -> None:
+        """Takes down what a link leads to and gives a name that grants power."""
+        target = os.path.realpath(f"{self.root}/{link}")
+        if not target.startswith(f"{self.root}/"):
+            return
+        below = (f"{folder}/{name}" for folder, _, names in os.walk(target) for name in names)
+        for file in (target, *itertools.islice(below, _MAX_LINKED)):
+            if grants_power(link + file.removeprefix(target)) and os.path.isfile(file):  # noqa: PTH113 - texts
+                self.add(file.removeprefix(f"{self.root}/"))
 
     def state(self, path: str) -> PathState | None:
         """What stood at a path."""
@@ -77,20 +89,12 @@ class PowerView:
         return (running_settings(path, sighting.content or b"") or None) if is_read else sighting.state
 
 
-def look_for_power(root: str, *, behind_links: bool) -> PowerView:
-    """Looks at all of a workspace.
-
-    Args:
-        root: its folder, links resolved.
-        behind_links: what a link leads to counts like the link itself.
-    """
+def look_for_power(root: str) -> PowerView:
+    """Looks at all of a workspace; `root` is its folder, links resolved."""
     view = PowerView(root)
     folders = [_Folder("")]
     while folders:
         folders += _look_into(folders.pop(), view)
-    if behind_links:
-        for linked in [linked for path in view.sightings for linked in _behind(root, path)]:
-            view.add(linked)
     return view
 
 
@@ -131,25 +135,16 @@ def _look_into(folder: _Folder, view: PowerView) -> Iterator[_Folder]:
 def _look_at(entry: os.DirEntry[str], folder: _Folder, view: PowerView) -> Iterator[_Folder]:
     path = f"{folder.path}/{entry.name}" if folder.path else entry.name
     is_folder = entry.is_dir(follow_symlinks=False)
+    # A link may give what it leads to a name that grants power.
     is_power = folder.is_power or may_begin_power(entry.name)
     is_gits = folder.is_gits or (is_folder and _is_git(path))
     is_own = _is_git(path) and leads_to_the_workspaces_own(view.root, path)
-    if is_power and not is_gits and not is_own and grants_power(path):
+    if is_power and not is_gits and not is_own and (entry.is_symlink() or grants_power(path)):
         view.add(path)
+        view.links.update([path] if entry.is_symlink() else [])
     if is_folder:
         yield _Folder(path, is_power, is_gits)
 
 
 def _is_git(path: str) -> bool:
     return path.rpartition("/")[2].lower() == _GIT
-
-
-def _behind(root: str, path: str) -> Iterator[str]:
-    """The files of the workspace to which a link leads."""
-    link = f"{root}/{path}"
-    target = os.path.realpath(link)
-    if not os.path.islink(link) or not target.startswith(f"{root}/"):  # noqa: PTH114 - texts throughout
-        return
-    below = (f"{folder}/{name}" for folder, _, names in os.walk(target) for name in names)
-    files = itertools.chain([target] if os.path.isfile(target) else [], below)  # noqa: PTH113 - texts throughout
-    yield from (file.removeprefix(f"{root}/") for file in itertools.islice(files, _MAX_LINKED))

@@ -49,11 +49,17 @@ class PowerWatch:
 
     def __init__(self, root: Path) -> None:
         self._root = root
-        self._before = look_for_power(str(root), behind_links=True)
+        self._before = look_for_power(str(root))
+        for link in self._before.links:
+            self._before.follow(link)
 
     def take_back(self) -> PowerChanges | None:
         """Makes these files what they were, and tells what had become of them; None if nothing had."""
-        before, after = self._before, look_for_power(str(self._root), behind_links=False)
+        before, after = self._before, look_for_power(str(self._root))
+        for link in before.links & after.links:
+            # Behind a new link lies what was there before: to take the link away is enough.
+            if before.state(link) == after.state(link):
+                after.follow(link)
         for path in before.sightings.keys() - after.sightings.keys():
             after.add(path)
         after.settings.update(before.settings)
