@@ -153,7 +153,7 @@ class Settings:
         example=str(MAX_STEPS), project="asked", metavar="N",
     )  # fmt: skip
     project_view: bool = setting(
-        True, SWITCH, "on or off: show the model the list of files, and a small project's texts, before its "
+        False, SWITCH, "on or off: show the model the list of files, and a small project's texts, before its "
         "first reply (default: on)", _WORK, example="off", project="asked",
     )  # fmt: skip
     is_small_model: bool = setting(
