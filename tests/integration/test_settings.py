@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import base64
+import html
+import json
+import urllib.parse
 from pathlib import Path
 
 import pytest
 
 from tests.support.command import run_command, run_here
-from tests.support.scripted_server import ScriptedServer
+from tests.support.scripted_server import Fail, ScriptedServer
 from text_agent.config.settings import SETTINGS
 from text_agent.config.table import Row
 
@@ -171,3 +175,46 @@ def test_doctor_says_what_has_set_the_endpoint(project: Path) -> None:
         environment = {"OPENAI_BASE_URL": server.openai_url, "TEXT_AGENT_MODEL": "scripted-model"}
         done = run_here("doctor", cwd=project, environment=environment)
     assert f"{server.openai_url} (OPENAI_BASE_URL in the environment) answers." in done.stdout
+
+
+SECRET_HEADERS = (
+    ("Cookie", "session=s3cr3t-session-0123; theme=dark", "s3cr3t-session-0123"),
+    ("Authorization", "Basic dXNlcjpwYXNzd29yZC1vZi0yMC1jaGFycw==", "password-of-20-chars"),
+    ("X-Api-Key", 'k"ey\\with/odd+signs=', 'k"ey\\with/odd+signs='),
+    ("X-Signature", "keyId=abc,signature=c2lnbmF0dXJlLTAxMjM", "c2lnbmF0dXJlLTAxMjM"),
+    ("X-Session-Id", "0123456789abcdef-fedc", "0123456789abcdef-fedc"),
+)
+ECHOES = (
+    str,
+    lambda text: json.dumps(text)[1:-1],
+    lambda text: urllib.parse.quote(text, safe=""),
+    urllib.parse.quote_plus,
+    lambda text: base64.b64encode(text.encode()).decode(),
+    lambda text: "".join(f"\\u{ord(char):04x}" for char in text),
+    html.escape,
+)
+
+
+@pytest.mark.parametrize(("name", "value", "key"), SECRET_HEADERS, ids=[name for name, *_ in SECRET_HEADERS])
+def test_the_log_holds_no_key_that_an_endpoint_repeats(
+    name: str, value: str, key: str, project: Path, tmp_path: Path
+) -> None:
+    log = tmp_path / "log.jsonl"
+    forms = [echo(text) for echo in ECHOES for text in (value, key)]
+    echoed = Fail(418, json.dumps({"error": {"message": "I was sent " + " and ".join(forms)}}))
+    with ScriptedServer([echoed]) as server:
+        # Part of the query, as a signature of a storage service.
+        flags = (
+            "--base-url",
+            f"{server.openai_url}?sig={urllib.parse.quote(key)}",
+            "--model",
+            "scripted-model",
+        )
+        done = run_here("-p", "x", *flags, "--header", f"{name}: {value}", "--log", str(log), cwd=project)
+    assert done.returncode == 1
+    text = log.read_text()
+    for form in {value, key, *forms}:
+        assert form not in text
+        assert json.dumps(form)[1:-1] not in text
+    assert key not in done.stderr
+    assert '"kind": "body"' in text

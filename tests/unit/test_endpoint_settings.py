@@ -97,6 +97,7 @@ def test_keys_in_headers_are_keys() -> None:
 @pytest.mark.parametrize(
     "name",
     ["Authorization", "Proxy-Authorization", "x-api-key", "api-key", "apikey", "Cookie", "Set-Cookie", "key",
+     "X-Amz-Signature", "X-Session-Id", "x-credential", "X-Passwd", "X-CSRF-Token", "X-Auth-Signature",
      "Ocp-Apim-Subscription-Key", "access_token", "X-Auth-Token", "sig", "client_secret", "authtoken"],
 )  # fmt: skip
 def test_names_of_secrets(name: str) -> None:
@@ -113,6 +114,14 @@ def test_names_of_other_things(name: str) -> None:
 def test_keys_in_a_url_are_keys() -> None:
     settings = resolve({"TEXT_AGENT_BASE_URL": "http://[host/v1?key=abc&v=1&access_token=def#x"})
     assert settings.keys == ("abc", "def")
+
+
+def test_the_password_of_a_url_is_a_key_as_it_is_written_and_as_it_is_sent() -> None:
+    settings = resolve({"TEXT_AGENT_BASE_URL": "http://me:pass%2Fword@host/v1?sig=a%2Fb+c&v=1"})
+    assert settings.keys == ("me:pass%2Fword", "me:pass/word", "pass%2Fword", "pass/word", *SIGNATURE)
+
+
+SIGNATURE = ("a%2Fb+c", "a/b+c", "a/b c")
 
 
 def test_a_wrong_header_is_not_repeated() -> None:

@@ -12,7 +12,7 @@ from typing import Any
 
 import httpx2
 
-from text_agent.config.secret_values import is_secret_name
+from text_agent.config.secret_values import is_secret_name, secrets_in_headers
 from text_agent.errors import ConfigError
 from text_agent.providers.urls import without_credentials
 from text_agent.text.masking import MASK, Masker
@@ -40,6 +40,7 @@ class RequestLog:
         self._path = path
         self._mask = mask
         self._clock = clock
+        self._learnt: set[str] = set()
         try:
             self._append(b"")
             if Path(path).is_file():  # not a terminal, say
@@ -52,6 +53,7 @@ class RequestLog:
 
     def sent(self, request: httpx2.Request) -> None:
         """Writes a request that is about to be sent."""
+        self._learn(request.headers)
         self._write(
             "request",
             method=request.method,
@@ -62,6 +64,7 @@ class RequestLog:
 
     def answered(self, response: httpx2.Response) -> None:
         """Writes how an answer begins."""
+        self._learn(response.headers)
         self._write("answer", status=response.status_code, headers=_shown_headers(response.headers))
 
     def body(self, text: str) -> None:
@@ -77,6 +80,12 @@ class RequestLog:
                 yield chunk
         finally:
             self.body(b"".join(parts).decode("utf-8", "replace"))
+
+    def _learn(self, headers: httpx2.Headers) -> None:
+        """Masks from now on what the headers hold of keys, such as a cookie: endpoints repeat it."""
+        if new := set(secrets_in_headers(headers.multi_items())) - self._learnt:
+            self._learnt |= new
+            self._mask = self._mask.with_keys(new)
 
     def _write(self, kind: str, **fields: object) -> None:
         entry = {"time": self._clock().isoformat(timespec="milliseconds"), "kind": kind, **fields}

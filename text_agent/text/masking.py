@@ -6,9 +6,11 @@ import logging
 import re
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
+from functools import cached_property
 from typing import TextIO
 
 from text_agent.errors import TextAgentError
+from text_agent.text.escaped import MOST_ESCAPED_CHARS, EscapedText, encoded_forms
 
 MASK = "[key]"
 # A shorter key, such as `none` or `ollama` for a server that needs no key, stands in texts for other reasons.
@@ -16,15 +18,23 @@ _MIN_CHARS = 12
 
 
 class Masker:
-    """Masks some keys; without any, every text stays as it is."""
+    """Masks some keys, in every form in which programs write them; without any, every text stays as it is."""
 
     def __init__(self, keys: Iterable[str] = ()) -> None:
         self._keys = sorted({key for key in keys if len(key) >= _MIN_CHARS}, key=len, reverse=True)
-        self._pattern = re.compile("|".join(map(re.escape, self._keys))) if self._keys else None
 
     def __call__(self, text: str) -> str:
         """The text, with a mark where a key stood."""
-        return self._pattern.sub(MASK, text) if self._pattern else text
+        if not self._keys:
+            return text
+        text = self._pattern.sub(MASK, text)
+        for key in self._escaped:
+            text = key.replaced(text, MASK)
+        return text
+
+    def with_keys(self, keys: Iterable[str]) -> Masker:
+        """A masker that masks other keys as well."""
+        return Masker([*self._keys, *keys])
 
     def values(self, text: str) -> list[str]:
         """The keys in a text, and the marks that stand in it by themselves, in order."""
@@ -32,12 +42,27 @@ class Masker:
 
     def begun(self, text: str) -> int:
         """How many characters at the end of a text may be the beginning of a key."""
-        longest = min(len(text), len(self._keys[0]) - 1) if self._keys else 0
+        longest = min(len(text), MOST_ESCAPED_CHARS * len(self._keys[0])) if self._keys else 0
         ends = (length for length in range(longest, 0, -1))
         return next((length for length in ends if self._begins(text[-length:])), 0)
 
     def _begins(self, text: str) -> bool:
-        return any(key.startswith(text) for key in self._keys)
+        return any(literal.startswith(text) for literal in self._literals) or any(
+            key.may_begin(text) for key in self._escaped
+        )
+
+    @cached_property
+    def _literals(self) -> list[str]:
+        literals = {*self._keys, *(form for key in self._keys for form in encoded_forms(key))}
+        return sorted(literals, key=len, reverse=True)
+
+    @cached_property
+    def _pattern(self) -> re.Pattern[str]:
+        return re.compile("|".join(map(re.escape, self._literals)))
+
+    @cached_property
+    def _escaped(self) -> list[EscapedText]:
+        return [EscapedText(key) for key in self._keys]
 
 
 class StreamMasker:
