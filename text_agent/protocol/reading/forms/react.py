@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from dataclasses import replace
 
 from text_agent.lazy_regex import late_pattern
 from text_agent.protocol.markers import MARKUP
@@ -14,6 +13,7 @@ from text_agent.protocol.reading.siblings import lost, next_sibling
 from text_agent.protocol.reading.source import ReadError
 from text_agent.protocol.reading.values import ValueReader
 from text_agent.protocol.signatures import is_required
+from text_agent.protocol.tool import ToolDescription
 from text_agent.protocol.types import ToolCall
 
 _NUMBER = r"(?:[ \t]\d{1,3})?"
@@ -79,30 +79,32 @@ def _read_action_text(reading: Reading, match: re.Match[str], name: str) -> Foun
     reading.source.reached_end = reading.source.reached_end or following is None
     written = reading.text[begin:end].strip()
     reader = ValueReader(reading.source, reading.source.end)
-    text = _unwrapped(written, reader)
-    parameters = tool.signature.parameters
-    values: dict[str, str] | None
-    if text is None or text in _NOTHING:
-        nothing = text is not None and not any(map(is_required, parameters.values()))
-        values = {} if nothing else None
-    else:
-        values = only_text(parameters, text, reader)
     end = begin + len(reading.text[begin:end].rstrip())
-    if values is None:
+    ending = () if following else ("missing end",)
+    calls = [
+        ToolCall(name, values, (start, end), ("Action", *reader.repairs, *ending))
+        for text in _texts(reading, written)
+        if (values := _values(tool, text, reader)) is not None
+    ]
+    if not calls:
         error = ReadError("the action's input is no object", begin)
         return Found((reading.malformed(name, start, error),), start, max(begin, end))
-    repairs = ("Action", *reader.repairs, *([] if following else ["missing end"]))
-    call = ToolCall(name, values, (start, end), repairs)
-    parts = _parts(call) if reading.anywhere else ()
-    return Found((call, *parts), start, end)
+    return Found(tuple(calls), start, end)
 
 
-def _parts(call: ToolCall) -> tuple[ToolCall, ...]:
-    """The call with fewer lines of its text: whoever repeats a foreign text may leave the others away."""
-    ((key, text),) = call.arguments.items() or (("", ""),)
-    lines = text.split("\n")
+def _texts(reading: Reading, written: str) -> list[str]:
+    """What may be the input: any beginning of a foreign text, as whoever repeats it may cut it short."""
+    lines = written.split("\n") if reading.anywhere else []
     counts = range(1, min(len(lines), _PARTS_MAX + 1))
-    return tuple(replace(call, arguments={key: "\n".join(lines[:count]).rstrip()}) for count in counts)
+    return [written, *("\n".join(lines[:count]).strip() for count in counts)]
+
+
+def _values(tool: ToolDescription, written: str, reader: ValueReader) -> dict[str, str] | None:
+    """The arguments that an input stands for; None if it stands for none."""
+    text, parameters = _unwrapped(written, reader), tool.signature.parameters
+    if text in _NOTHING:
+        return None if any(map(is_required, parameters.values())) else {}
+    return None if text is None else only_text(parameters, text, reader)
 
 
 def _unwrapped(text: str, reader: ValueReader) -> str | None:
