@@ -87,7 +87,7 @@ def test_a_stream_means_the_same_for_every_case_and_marker(size: int) -> None:
     "unit",
     [
         *FURTHER,
-        *(example + behind for _, example in EXAMPLES for behind in ("", CALL[:-2] + ", ", 'read_file("')),
+        *(example + behind for _, example in EXAMPLES for behind in ("", CALL[:-2] + ", ")),
     ],
 )
 def test_the_time_grows_with_the_length(unit: str) -> None:

@@ -48,6 +48,7 @@ def test_the_reader_stops_as_soon_as_an_invented_result_begins(before: str, mark
         "```\ntool_result(x): y\nwords\n```\n" + READ,
         "<think>\ntool_result(x): y\n",
         "<|im_start",
+        READ.replace("\n", "\r\n") + "tool_result(x): y\r\n",
     ],
 )
 @pytest.mark.parametrize("size", [1, 7])

@@ -107,9 +107,8 @@ def _read_attempt(reading: Reading, position: int) -> Found | None:
     token = _ATTEMPT.match(reading.text, position)
     if token is None or (token["called"] and reading.tool(token["called"]) is None):
         return None
-    start = _OPENERS.match(reading.text, position) or token
-    found = None if start is not token else _read_container(reading, token)
-    if found:
+    known = _OPENERS.match(reading.text, position)
+    if known is None and (found := _read_container(reading, token)):
         return found
     error = ReadError("there is no call that can be read behind the token", token.end())
     end = max(token.end(), reading.source.line_end(token.end()))
