@@ -81,12 +81,16 @@ class PowerWatch:
         )
 
     def _set_aside(self, changed: Iterable[str], after: PowerView) -> dict[str, str]:
-        """Gives other names to what stood elsewhere before."""
+        """Gives other names to what stood elsewhere before, unless its content is known."""
+        known = {
+            inode
+            for path, inode in self._before.inodes.items()
+            if (state := self._before.state(path)) and state.kept
+        }
+        would_be_lost = self._before.all_inodes - known
         aside: dict[str, str] = {}
         for path in changed:
-            inode = after.inodes.get(path)
-            is_moved = inode in self._before.all_inodes and inode != self._before.inodes.get(path)
-            if is_moved and os.path.lexists(self._root / path):
+            if after.inodes.get(path) in would_be_lost and os.path.lexists(self._root / path):
                 aside[path] = set_aside(self._root / path).relative_to(self._root).as_posix()
         return aside
 
