@@ -17,6 +17,7 @@ test: $(VENV)/.ready-for-test
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 	$(BIN)/lint-imports
+	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --quiet --strict
 	$(BIN)/pytest --numprocesses auto --dist worksteal --cov --cov-report=
 	$(BIN)/coverage report --fail-under=100
 

@@ -1,4 +1,4 @@
-"""Writes the manual page, `.env.example` and the README's table of settings: `make manual`."""
+"""Writes the manual page, `.env.example` and the table of settings in docs/settings.md: `make manual`."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from text_agent.terminal.slash.slash_commands import COMMANDS, KEYS
 _ROOT = Path(__file__).parents[1]
 PAGE = _ROOT / "docs/text-agent.1"
 EXAMPLE = _ROOT / ".env.example"
-README = _ROOT / "README.md"
+SETTINGS_PAGE = Path(__file__).with_name("settings.md")
 _WIDTH = 110
 _BEGIN, _END = "<!-- settings: make manual -->\n", "<!-- end of settings -->"
 _EXAMPLE_HEAD = """\
@@ -132,9 +132,9 @@ def _example(row: Row) -> str:
     )
 
 
-def render_readme() -> str:
-    """The README, with the table of the settings as it is now."""
-    before, _, rest = README.read_text(encoding="utf-8").partition(_BEGIN)
+def render_settings_page() -> str:
+    """The page about settings, with their table as it is now."""
+    before, _, rest = SETTINGS_PAGE.read_text(encoding="utf-8").partition(_BEGIN)
     rows = (f"| {_names(row)} | {row.help.replace('|', chr(92) + '|')} |\n" for row in SETTINGS)
     table = "".join(["| flag, variable | |\n|---|---|\n", *rows])
     return f"{before}{_BEGIN}{table}{_END}{rest.partition(_END)[2]}"
@@ -153,4 +153,4 @@ def _names(row: Row) -> str:
 if __name__ == "__main__":
     PAGE.write_text(render_manual(), encoding="utf-8")
     EXAMPLE.write_text(render_example(), encoding="utf-8")
-    README.write_text(render_readme(), encoding="utf-8")
+    SETTINGS_PAGE.write_text(render_settings_page(), encoding="utf-8")

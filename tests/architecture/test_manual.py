@@ -7,7 +7,7 @@ import subprocess
 
 import pytest
 
-from docs.make_manual import EXAMPLE, PAGE, README, render_example, render_manual, render_readme
+from docs.make_manual import EXAMPLE, PAGE, SETTINGS_PAGE, render_example, render_manual, render_settings_page
 from text_agent.cli.flags import create_parser
 from text_agent.config.settings import SETTINGS, VARIABLES
 from text_agent.config.table import Row
@@ -19,21 +19,21 @@ def test_the_page_is_in_step() -> None:
     assert PAGE.read_text(encoding="utf-8") == render_manual()
 
 
-def test_the_example_and_the_readme_are_in_step() -> None:
+def test_the_example_and_the_page_of_settings_are_in_step() -> None:
     """If they are not: `make manual`."""
     assert EXAMPLE.read_text(encoding="utf-8") == render_example()
-    assert README.read_text(encoding="utf-8") == render_readme()
+    assert SETTINGS_PAGE.read_text(encoding="utf-8") == render_settings_page()
 
 
 @pytest.mark.parametrize("row", SETTINGS, ids=lambda row: row.name)
 def test_every_setting_is_in_each_document(row: Row) -> None:
     page = PAGE.read_text(encoding="utf-8").replace("\\-", "-")
-    readme = README.read_text(encoding="utf-8")
+    settings = SETTINGS_PAGE.read_text(encoding="utf-8")
     example = EXAMPLE.read_text(encoding="utf-8").splitlines()
-    assert f"`{row.option}" in readme or not row.option
+    assert f"`{row.option}" in settings or not row.option
     assert f"\n\\fB{row.option}\\fR" in page or not row.option
     for variable in row.variables():
-        assert f"`{variable}`" in readme
+        assert f"`{variable}`" in settings
         assert f"\n\\fB{variable}\\fR\n" in page
         assert sum(line.startswith(f"# {variable}=") for line in example) == 1
 

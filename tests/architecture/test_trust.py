@@ -1,4 +1,4 @@
-"""What the README says about trust, sentence by sentence, and the tests that hold it."""
+"""What the user is told about trust, sentence by sentence, and the tests that hold it."""
 
 from __future__ import annotations
 
@@ -12,23 +12,23 @@ from typing import Any
 import pytest
 
 TESTS = Path(__file__).parents[1]
-README = (TESTS.parent / "README.md").read_text(encoding="utf-8")
 TABLE: list[dict[str, Any]] = tomllib.loads(
     Path(__file__).with_name("trust.toml").read_text(encoding="utf-8")
 )["sentence"]
-# Behind these lines of the README, up to the next heading, each sentence stands in the table.
+# Behind these lines, up to the next heading, each sentence stands in the table.
 SECTIONS = (
-    "Two things matter more here than anything else:",
-    "### Permissions",
-    "### Commands and the sandbox",
+    ("README.md", "Two things matter more here than anything else:"),
+    ("docs/permissions.md", "# Permissions"),
+    ("docs/permissions.md", "## Commands and the sandbox"),
 )
 
 
 def sentences() -> Iterator[str]:
     """Yields the sentences of the sections, with single blanks, and the rows of their tables."""
-    for section in SECTIONS:
-        assert section in README
-        part = re.split(r"^##", README.partition(f"{section}\n")[2], maxsplit=1, flags=re.MULTILINE)[0]
+    for name, section in SECTIONS:
+        page = (TESTS.parent / name).read_text(encoding="utf-8")
+        assert f"{section}\n" in page
+        part = re.split(r"^##", page.partition(f"{section}\n")[2], maxsplit=1, flags=re.MULTILINE)[0]
         rows = re.sub(r"^\|.*\n\|---.*\n", "", part, flags=re.MULTILINE)
         for block in filter(str.strip, re.split(r"\n(?=- |\|)|\n\n", rows)):
             yield from re.split(r"(?<=\.) (?=[A-Z`])", " ".join(block.split()))
@@ -40,7 +40,7 @@ def test_every_sentence_stands_in_the_table(sentence: str) -> None:
 
 
 @pytest.mark.parametrize("row", TABLE, ids=lambda row: row["text"][:40])
-def test_every_row_stands_in_the_readme(row: dict[str, Any]) -> None:
+def test_every_row_stands_in_the_text(row: dict[str, Any]) -> None:
     assert row["text"] in set(sentences())
     assert row.get("explains", False) != bool(row.get("tests"))
 

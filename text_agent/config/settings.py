@@ -1,4 +1,4 @@
-"""The settings: one row each, from which flags, variables, `.env.example`, manual and README follow.
+"""The settings: one row each; flags, variables, `.env.example`, manual and docs/settings.md follow from it.
 
 To add one, declare an attribute with `setting(...)` in one of the dataclasses, and run `make manual`.
 """
