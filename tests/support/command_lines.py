@@ -8,7 +8,7 @@ They start in a workspace that holds `a.txt`, `src/app.py`, `docs/`, `.env`, `ce
 from __future__ import annotations
 
 READS = r"""
-
+cat a.txt/*x
 cat src/a*.py
 cat ./a?txt
 xxd -c8 a.txt
@@ -248,6 +248,8 @@ head -n 1* a.txt
 find . -name a*
 xxd -bc a out
 xxd a.txt -u
+xxd -p8 a.txt
+crontab -l
 uniq a.txt -c
 xxd -ps -r a.txt
 tree -aLo 2 x

@@ -136,6 +136,10 @@ LOSING = [
     "sh -c 'echo x > {}'", "cp b.txt s*/a.txt", "cd sub; ls > a.txt", "cd sub; ls > ../{}",
     "python -c \"open('{}', 'w')\"", "python -c \"import os; os.remove('{}')\"", "perl -e 'unlink \"{}\"'",
     "node -e \"require('fs').writeFileSync('{}', '')\"", "ls | xargs cat > {}",
+    "python3 x.py > {}", "find . > {}", "sort b.txt -o {}", "curl -o {} x", "wget -O {} x",
+    "gcc --output={} b.c",
+    "ln -sf b.txt {}", "cp x/a.txt .", "cp x/a.txt sub", "mv x/a.txt sub/", "awk '{{print > \"{}\"}}' b.txt",
+    "find s* -type f -delete", "env -i sh -c '> {}'", "git show HEAD:b.txt > {}",
 ]  # fmt: skip
 
 
@@ -159,7 +163,7 @@ def age(path: Path) -> None:
 
 @pytest.mark.parametrize("line", LOSING)
 def test_what_no_commit_holds_is_not_lost_unasked(saved: Path, line: str) -> None:
-    target = "a.txt" if "{}" in line else "sub/a.txt"
+    target = "a.txt" if "{}" in line or line.endswith(" .") else "sub/a.txt"
     line = line.format(target)
     around = look_around(saved, Secrets(saved), os.environ)
     assert assess(line, around).kind == "other"
@@ -196,6 +200,8 @@ def test_a_new_file_is_kept_unless_it_is_the_sessions_own(saved: Path) -> None:
     assert assess("rm build/old.txt", around).kind == "other"
     assert assess("rm -rf build", around).kind == "other"
     assert assess("rm new.txt", around).kind == "other"
+    (saved / "b.txt").write_text("")
+    assert assess("rm b.txt", around).kind == "other"
     below = look_around(saved / "sub", Secrets(saved / "sub"), os.environ)
     (saved / "sub/a.txt").write_text("two\n")
     assert assess("ls > a.txt", below).kind == "danger"

@@ -38,13 +38,11 @@ _OUTPUTS = ("-o", "-O", "--output", "--out", "--output-document", "--outfile")
 
 def find_deletion(told: Told, places: Places) -> str | None:
     """What a command deletes, changes or overwrites that it must not without asking, or None."""
-    if told.row.finds:
-        return _found_deletion(told, places)
-    if told.row.language == "code":
-        return _deletion_in_code(told, places)
     deleted, overwritten = _deleted(told), _overwritten(told)
     return (
-        _outside(told, places, deleted)
+        (_found_deletion(told, places) if told.row.finds else None)
+        or (_deletion_in_code(told, places) if told.row.language == "code" else None)
+        or _outside(told, places, deleted)
         or _changed_rights(told, places)
         or _all(told, places, [*deleted, *overwritten])
         or _unsaved(places, overwritten)
@@ -66,16 +64,8 @@ def _deleted(told: Told) -> list[Word]:
 def _overwritten(told: Told) -> list[Word]:
     """The words whose content a command replaces."""
     targets = [each.target for each in told.written() if ">>" not in each.operator]
-    if told.row.flags is None or told.row.writes:
-        pairs = itertools.pairwise(told.words)
-        targets += [
-            word for before, word in pairs if before.text in _OUTPUTS and told.texts.count(word.text) < 2
-        ]
-        targets += [
-            replace(word, text=word.text.partition("=")[2])
-            for word in told.words
-            if word.text.startswith(tuple(f"{flag}=" for flag in _OUTPUTS))
-        ]
+    if not told.row.is_harmless:
+        targets += _outputs(told)
     if not told.row.loses or (told.program == "tee" and told.says("-a|--append")):
         return targets
     *sources, last = told.operands() or [Word("")]
@@ -84,6 +74,16 @@ def _overwritten(told: Told) -> list[Word]:
     # In a folder, the files get the names that they have.
     in_folder = [replace(last, text=f"{last.text}/{word.text.rpartition('/')[2]}") for word in sources]
     return [*targets, last, *in_folder]
+
+
+def _outputs(told: Told) -> Iterator[Word]:
+    """The values of flags that name a file to write, unless it is one that is read, too."""
+    for before, word in itertools.pairwise((Word(""), *told.words)):
+        if before.text in _OUTPUTS and told.texts.count(word.text) < 2:
+            yield word
+        name, _, value = word.text.partition("=")
+        if name in _OUTPUTS:
+            yield replace(word, text=value)
 
 
 def _outside(told: Told, places: Places, deleted: list[Word]) -> str | None:

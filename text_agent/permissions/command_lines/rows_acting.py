@@ -42,7 +42,7 @@ ACTING: Mapping[str, Program] = {
     # Files.
     **dict.fromkeys(("rm", "rmdir", "unlink", "trash", "trash-put", "rimraf", "del", "del-cli"),
                     replace(_DELETES, writes="all")),
-    "gio": Program(deletes="all", dangers={"trash --empty": "empties the bin"}),
+    "gio": Program(commands={"remove": _DELETES, "trash": _DELETES}),
     "mv": Program(writes="all", loses=True, deletes="sources"),
     "cp": replace(_COPY, packs="-r|-R|-a|--recursive|--archive"),
     "install": _COPY, "ln": _COPY,
@@ -131,6 +131,8 @@ ACTING: Mapping[str, Program] = {
     )),
     **dict.fromkeys(("docker", "docker-compose", "nerdctl", "podman", "podman-compose", "apptainer",
                      "singularity", "buildah", "finch"), _CONTAINER),
+    **dict.fromkeys(("incus", "lxc"), Program(dangers={r"~source=(?:/|~|\$)": _OUT})),
+    "systemd-nspawn": Program(mounts="-D|--directory|--bind|--bind-ro"),
     # Packages and repositories.
     **dict.fromkeys(("bun", "npm", "pnpm", "yarn"), _NODE),
     "bun": replace(_NODE, language="code"), "npm": replace(_NODE, lines="-c|--call"),
@@ -149,8 +151,6 @@ ACTING: Mapping[str, Program] = {
                      "rustup"), Program(many_sided=True)),
     **dict.fromkeys(("husky", "lefthook", "pre-commit"), Program(powers="install|init|add|init-templatedir")),
     # Keepers of secrets.
-    **dict.fromkeys(("incus", "lxc"), Program(dangers={r"~source=(?:/|~|\$)": _OUT})),
-    "systemd-nspawn": Program(mounts="-D|--directory|--bind|--bind-ro"),
     **dict.fromkeys(("pass", "rbw", "gopass", "op", "bw", "lpass", "keyring", "secret-tool", "vault",
                      "kwallet-query", "keepassxc-cli", "sops", "age", "ansible-vault", "doppler", "chamber",
                      "infisical", "dcli"), Program(secrets="*")),

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from text_agent.permissions.command_lines.program import Program
 
-_EXEC = "runs with the rights of another user"
+_RIGHTS = "runs with the rights of another user"
 # It tells its version, and does nothing else without asking. Programs that first look into the folder for
 # which version of themselves to start (cargo, go, yarn, ...) would start what the folder names.
 _VERSION = Program("--version", needs="--version", most=0)
@@ -47,8 +47,8 @@ RUNNING: Mapping[str, Program] = {
     **dict.fromkeys(("xargs", "parallel"), Program(starts=0, eats=True)),
     **dict.fromkeys(("read", "mapfile", "readarray"), Program(eats=True)),
     **dict.fromkeys(("doas", "dzdo", "pkexec", "run0", "runuser", "sg", "su", "sudo"),
-                    Program(starts=0, dangers={"": _EXEC})),
-    "newgrp": Program(dangers={"": _EXEC}),
+                    Program(starts=0, dangers={"": _RIGHTS})),
+    "newgrp": Program(dangers={"": _RIGHTS}),
     # They do many things, one of which is to run another program.
     "bunx": replace(_PACKAGES, lines="-c|--call"), "npx": replace(_PACKAGES, lines="-c|--call"),
     "pnpx": _PACKAGES, "uvx": replace(_PACKAGES, starts=None),
