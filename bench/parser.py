@@ -10,17 +10,18 @@ sizes: 1 is linear. Exits with 1 if an exponent is above the limit, or the plain
 # ruff: noqa: E501 - the inputs stand in one line each
 from __future__ import annotations
 
-import inspect
 import math
 import sys
 import time
 from collections.abc import Callable
-from dataclasses import dataclass
+from pathlib import Path
 
+from text_agent.files.workspace import Workspace
 from text_agent.protocol.guard.neutralising import neutralise
 from text_agent.protocol.reading.parser import parse_reply
 from text_agent.protocol.reading.scanning import scan
 from text_agent.protocol.tool import ToolDescriptions
+from text_agent.tools.registry import default_tools
 
 SIZES = [1 << exponent for exponent in (16, 18, 20, 22)]
 FOREIGN_SIZES = [1 << exponent for exponent in (15, 17, 19)]
@@ -28,23 +29,8 @@ MAX_EXPONENT = 1.1
 MAX_PLAIN_SECONDS = 0.25
 
 
-@dataclass(frozen=True, slots=True)
-class Description:
-    name: str
-    signature: inspect.Signature
-    docstring: str
-
-
-def read_file(path: str, start: int = 1, end: int | None = None) -> None: ...
-def write_file(path: str, content: str) -> None: ...
-def search(pattern: str, path: str = ".", glob: str | None = None) -> None: ...
-def run_command(command: str, timeout: int = 60) -> None: ...
-
-
-TOOLS = {
-    function.__name__: Description(function.__name__, inspect.signature(function), "")
-    for function in (read_file, write_file, search, run_command)
-}
+NAMES = ("read_file", "write_file", "search", "run_command")
+TOOLS = {name: tool for name, tool in default_tools(Workspace(Path())).items() if name in NAMES}
 
 
 def repeated(unit: str) -> Callable[[int], str]:

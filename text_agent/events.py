@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from typing import Literal
 
 from text_agent.messages import Message, Refusal, Reply, Usage
-from text_agent.protocol.types import ParsedReply, ToolCall, ToolResult
+from text_agent.protocol.types import ParsedReply, ToolCall, ToolKind, ToolResult
 
 # Characters of a call in one line.
 CALL_LINE_WIDTH = 160
@@ -119,11 +119,13 @@ class ToolStarted:
         number: the call's, in its session.
         call: the call.
         is_own: the program makes it by itself: no reply waits for its result.
+        kind: its tool's; None if there is no such tool.
     """
 
     number: int
     call: ToolCall
     is_own: bool = False
+    kind: ToolKind | None = None
 
     @property
     def line(self) -> str:
@@ -155,12 +157,14 @@ class ToolFinished:
         diff: what it changed in a file, unless the user saw that in a review; else empty.
         refusal: why it was not run; None if it was.
         change: what it changed in a file, if it did; None for a command, which may change any.
+        kind: its tool's; None if there is no such tool.
     """
 
     result: ToolResult
     diff: str = ""
     refusal: Refusal | None = None
     change: AppliedChange | None = None
+    kind: ToolKind | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,7 +7,6 @@ from hypothesis import strategies as st
 
 from tests.support.described_tools import SEVEN_TOOLS
 from text_agent.errors import ArgumentError
-from text_agent.protocol.binding.aliases import PARAMETER_ALIASES
 from text_agent.protocol.binding.bind import bind_arguments, binds, nearest_tool, resolve_tool_name
 
 json_values = st.recursive(
@@ -16,9 +15,10 @@ json_values = st.recursive(
     max_leaves=8,
 )
 tool_names = st.sampled_from(sorted(SEVEN_TOOLS))
-parameter_names = st.sampled_from(sorted({name for names in PARAMETER_ALIASES.values() for name in names}))
+_PARAMETERS = {key: names for tool in SEVEN_TOOLS.values() for key, names in tool.words.parameters.items()}
+parameter_names = st.sampled_from(sorted({name for names in _PARAMETERS.values() for name in names.split()}))
 arguments_of_any_kind = st.dictionaries(
-    st.sampled_from(sorted(PARAMETER_ALIASES)) | parameter_names | st.text(max_size=8),
+    st.sampled_from(sorted(_PARAMETERS)) | parameter_names | st.text(max_size=8),
     json_values,
     max_size=4,
 )

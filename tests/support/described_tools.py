@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any
 
-from text_agent.protocol.tool import ToolDescription
+from text_agent.files.workspace import Workspace
+from text_agent.protocol.tool import ToolDescription, ToolWords
+from text_agent.tools.registry import default_tools
 
 
 @dataclass(frozen=True)
@@ -15,6 +18,7 @@ class Described:
     name: str
     signature: inspect.Signature
     docstring: str
+    words: ToolWords = field(default_factory=ToolWords)
 
 
 def described(*functions: Callable[..., Any]) -> dict[str, ToolDescription]:
@@ -36,5 +40,16 @@ def run_command(command: str, timeout: int = 60) -> None: ...
 def update_plan(steps: list[str], done: list[int] = []) -> None: ...  # noqa: B006
 
 
-SEVEN_TOOLS = described(read_file, list_files, edit_file, write_file, search, run_command, update_plan)
-FOUR_TOOLS = described(read_file, list_files, edit_file, write_file)
+_WORDS = {name: tool.words for name, tool in default_tools(Workspace(Path())).items()}
+
+
+def like_ours(*functions: Callable[..., Any]) -> dict[str, ToolDescription]:
+    """The descriptions of functions that are called like our tools, with the words that these declare."""
+    return {
+        name: Described(name, tool.signature, tool.docstring, _WORDS[name])
+        for name, tool in described(*functions).items()
+    }
+
+
+SEVEN_TOOLS = like_ours(read_file, list_files, edit_file, write_file, search, run_command, update_plan)
+FOUR_TOOLS = like_ours(read_file, list_files, edit_file, write_file)

@@ -5,9 +5,17 @@ from typing import Any, Literal
 
 import pytest
 
-from tests.support.described_tools import FOUR_TOOLS, SEVEN_TOOLS, described, edit_file, read_file
+from tests.support.described_tools import (
+    FOUR_TOOLS,
+    SEVEN_TOOLS,
+    Described,
+    described,
+    edit_file,
+    like_ours,
+    read_file,
+)
 from text_agent.errors import ArgumentError
-from text_agent.protocol.binding.aliases import PARAMETER_ALIASES, TOOL_ALIASES, TOOL_RELATIVES
+from text_agent.protocol.binding.aliases import folded_words
 from text_agent.protocol.binding.bind import bind_arguments, binds, nearest_tool, resolve_tool_name
 
 
@@ -86,7 +94,7 @@ def test_two_tools_that_differ_in_spelling_only_must_be_named_exactly() -> None:
         ("serach", SEVEN_TOOLS, "search"),
         ("apply_patch", SEVEN_TOOLS, "edit_file"),
         ("bash", SEVEN_TOOLS, "run_command"),
-        ("write_file", described(edit_file, read_file), "edit_file"),
+        ("write_file", like_ours(edit_file, read_file), "edit_file"),
         ("zzz", SEVEN_TOOLS, None),
     ],
 )
@@ -95,15 +103,16 @@ def test_the_nearest_tool_is_proposed(written: str, tools: Any, nearest: str | N
 
 
 def test_no_alias_of_a_tool_means_two_tools() -> None:
-    for table in (TOOL_ALIASES, TOOL_RELATIVES):
-        names = [alias for aliases in table.values() for alias in aliases]
-        assert len(set(names)) == len(names)
+    words = [tool.words for tool in SEVEN_TOOLS.values()]
+    for table in ([each.names for each in words], [each.relatives for each in words]):
+        names = [alias for aliases in table for alias in folded_words(aliases)]
+        assert len(set(names)) == len(names) > 10
 
 
 def test_no_alias_fits_two_required_parameters_of_one_tool() -> None:
     for tool in SEVEN_TOOLS.values():
         required = [name for name, p in tool.signature.parameters.items() if p.default is p.empty]
-        names = [alias for name in required for alias in PARAMETER_ALIASES.get(name, ())]
+        names = [alias for name in required for alias in folded_words(tool.words.parameters.get(name, ""))]
         assert len(set(names)) == len(names), tool.name
 
 
@@ -240,12 +249,7 @@ def test_a_range_name_that_the_tool_has_itself_is_left_alone() -> None:
 def value(annotation: Any, given: Any) -> Any:
     parameter = inspect.Parameter("x", inspect.Parameter.KEYWORD_ONLY, annotation=annotation)
 
-    class Tool:
-        name = "tool"
-        signature = inspect.Signature([parameter])
-        docstring = ""
-
-    return bind_arguments({"x": given}, Tool())["x"]
+    return bind_arguments({"x": given}, Described("tool", inspect.Signature([parameter]), ""))["x"]
 
 
 @pytest.mark.parametrize(

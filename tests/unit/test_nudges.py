@@ -11,9 +11,8 @@ from text_agent.agent.final_answer import describe_unfinished
 from text_agent.agent.small_models.nudges import choose_nudge
 from text_agent.agent.turn import Turn
 from text_agent.files.workspace import Workspace
-from text_agent.permissions.policy import Effect
 from text_agent.protocol.reading.parser import parse_reply
-from text_agent.protocol.types import ResultStatus, ToolResult
+from text_agent.protocol.types import ResultStatus, ToolKind, ToolResult
 from text_agent.tools.registry import ToolRegistry, default_tools
 
 BLOCK = "```python\nx = 1\n```"
@@ -24,10 +23,10 @@ def tools(tmp_path: Path) -> ToolRegistry:
     return default_tools(Workspace(tmp_path))
 
 
-def facts(request: str, *results: tuple[Effect | None, ResultStatus]) -> Turn:
+def facts(request: str, *results: tuple[ToolKind | None, ResultStatus]) -> Turn:
     turn = Turn(request)
-    for effect, status in results:
-        turn.note(ToolResult(1, "x", status, "text"), effect)
+    for kind, status in results:
+        turn.note(ToolResult(1, "x", status, "text"), kind)
     return turn
 
 
@@ -57,14 +56,14 @@ def test_text_that_was_shown_is_asked_for_as_a_call(tools: ToolRegistry) -> None
     ("turn", "answer", "shown"),
     [
         (facts("Create a.py"), BLOCK, {"texts": {"a.py": "x = 1\n"}}),
-        (facts("Create a.py", ("write", "ok")), BLOCK, {}),
+        (facts("Create a.py", ("changes", "ok")), BLOCK, {}),
         (facts("What is in a.md? Number only"), "```\n6\n```", {"texts": {"a.md": "Months: 6\nHeight: 2\n"}}),
         (facts("What is x?"), "It is 1.", {}),
-        (facts("Change it", ("write", "error"), ("write", "ok")), "Done.", {}),
-        (facts("Change it", ("write", "ok"), ("write", "error")), "Done.", {}),
-        (facts("Change it", ("write", "denied")), "As you like.", {}),
-        (facts("Who?", ("read", "ok")), "Me.", {"sees_all": False}),
-        (facts("Fix it", ("write", "ok")), "Done.", {}),
+        (facts("Change it", ("changes", "error"), ("changes", "ok")), "Done.", {}),
+        (facts("Change it", ("changes", "ok"), ("changes", "error")), "Done.", {}),
+        (facts("Change it", ("changes", "denied")), "As you like.", {}),
+        (facts("Who?", ("looks", "ok")), "Me.", {"sees_all": False}),
+        (facts("Fix it", ("changes", "ok")), "Done.", {}),
         (facts("Fix it", (None, "error")), "I cannot.", {}),
     ],
 )
@@ -79,7 +78,7 @@ def test_a_new_version_of_a_file_is_asked_for(tools: ToolRegistry) -> None:
 
 
 def test_a_failed_change_is_not_a_change_and_that_is_said_once(tools: ToolRegistry) -> None:
-    turn = facts("Fix it", ("write", "error"))
+    turn = facts("Fix it", ("changes", "error"))
     assert "failed" in nudge_of(turn, "I have fixed it.", tools)
     assert nudge_of(turn, "I have fixed it.", tools) == ""
 
@@ -100,7 +99,7 @@ def test_who_has_not_looked_and_names_nothing_is_told_to(tools: ToolRegistry) ->
 
 
 def with_plan(turn: Turn, text: str) -> Turn:
-    turn.note(ToolResult(1, "update_plan", "ok", text), "read")
+    turn.note(ToolResult(1, "update_plan", "ok", text), "plans")
     return turn
 
 
@@ -119,12 +118,12 @@ def test_a_finished_plan_and_a_denied_one_are_left_alone(tools: ToolRegistry) ->
         with_plan(facts("Do it"), "plan: 0 of 1 steps done; next: 1. Do"), "plan: 1 of 1 steps done"
     )
     assert nudge_of(turn, "Done.", tools) == ""
-    turn = with_plan(facts("Do it", ("write", "denied")), "plan: 0 of 1 steps done; next: 1. Do")
+    turn = with_plan(facts("Do it", ("changes", "denied")), "plan: 0 of 1 steps done; next: 1. Do")
     assert nudge_of(turn, "I will now do it.", tools) == ""
 
 
 @pytest.mark.parametrize("request_text", ["Create a.py", "Where is load_all?"])
 def test_a_model_that_is_not_small_ends_as_it_likes(tools: ToolRegistry, request_text: str) -> None:
-    turn = facts(request_text, ("write", "error"))
+    turn = facts(request_text, ("changes", "error"))
     assert describe_unfinished(turn, BLOCK) == ""
     assert nudge_of(turn, BLOCK, tools, sees_all=False) != ""

@@ -9,8 +9,8 @@ from text_agent.agent.conversation import Conversation
 from text_agent.agent.runner import Answer, ToolRunner, interrupted
 from text_agent.agent.turn import Turn
 from text_agent.events import EventSink, ForeignCallsSeen, ToolFinished, ToolStarted
-from text_agent.permissions.policy import Effect
-from text_agent.protocol.types import MalformedCall, ToolCall, ToolResult
+from text_agent.protocol.binding.bind import resolve_tool_name
+from text_agent.protocol.types import MalformedCall, ToolCall, ToolKind, ToolResult
 from text_agent.protocol.writing import render_results
 
 _Call = ToolCall | MalformedCall
@@ -62,9 +62,9 @@ class NumberedCalls:
         if marks := self._runner.echo_guard.take_seen():
             self._sink(ForeignCallsSeen(marks))
 
-    def _effect(self, result: ToolResult) -> Effect | None:
-        tools = self._runner.tools
-        return tools[result.name].effect if result.name in tools else None
+    def _kind(self, name: str | None) -> ToolKind | None:
+        known = resolve_tool_name(name or "", self._runner.tools)
+        return None if known is None else self._runner.tools[known].kind
 
     def _run(
         self,
@@ -80,15 +80,16 @@ class NumberedCalls:
         try:
             for call in calls:
                 self.answered += 1
+                kind = self._kind(call.name)
                 if isinstance(call, ToolCall):
-                    self._sink(ToolStarted(self.answered, call, are_own))
+                    self._sink(ToolStarted(self.answered, call, are_own, kind))
                 answer = next(answers)
                 results.append(answer.result)
-                turn.note(answer.result, self._effect(answer.result), unattended=answer.unattended)
+                turn.note(answer.result, kind, unattended=answer.unattended)
                 if answer.took_back:
                     turn.note_taken_back(unattended=answer.unattended)
                 self.tell_foreign()
-                self._sink(ToolFinished(answer.result, answer.diff, answer.refusal, answer.change))
+                self._sink(ToolFinished(answer.result, answer.diff, answer.refusal, answer.change, kind))
         except KeyboardInterrupt as stop:
             left = calls[len(results) :]
             first = before + len(results) + 1

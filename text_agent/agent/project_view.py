@@ -125,7 +125,7 @@ def _listing(workspace: Workspace, most: int) -> str:
     if len(text) <= most:
         return text
     cut = text.rindex("\n", 0, most)
-    return f"{text[:cut]}\n[the rest is left out; list_files shows more]"
+    return f"{text[:cut]}\n[the rest is left out; {list_files.__name__} shows more]"
 
 
 def is_named(request: str, path: str) -> bool:

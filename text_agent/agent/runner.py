@@ -338,7 +338,7 @@ class ToolRunner:
         if before.count(MASK) < after.count(MASK) and self._mask(before) != before:
             raise ToolError(
                 f"{change.path} has a key of the user's where you were shown {MASK}, and would lose it;"
-                f" {change.path} is unchanged. Use edit_file to change other lines."
+                f" {change.path} is unchanged. Change other lines of it only."
             )
 
     def _permit(

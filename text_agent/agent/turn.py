@@ -7,8 +7,7 @@ from dataclasses import dataclass, field
 from typing import Literal
 
 from text_agent.messages import Message
-from text_agent.permissions.policy import Effect
-from text_agent.protocol.types import ToolResult
+from text_agent.protocol.types import ToolKind, ToolResult
 
 Nudge = Literal["unwritten", "failed", "unrenamed", "unseen", "announced", "planned"]
 
@@ -56,20 +55,20 @@ class Turn:
         """Whether another request may be sent."""
         return self.step < self.max_steps
 
-    def note(self, result: ToolResult, effect: Effect | None, *, unattended: bool = False) -> None:
+    def note(self, result: ToolResult, kind: ToolKind | None, *, unattended: bool = False) -> None:
         """Records a call's result; `unattended` says that nobody could be asked about it."""
         done = result.status == "ok"
         self.looked = True
         self.denied |= result.status == "denied"
-        if result.name == "update_plan" and done:
+        if kind == "plans" and done:
             self.open_step = result.text.partition("\n")[0].partition("; next: ")[2]
-        if effect == "write":
+        if kind == "changes":
             self.denied_write |= unattended
             self.changed |= done
             # What was not run tells nothing new.
             self.failed = result.status == "error" or (self.failed and result.status == "not run")
             self.effects += done
-        elif effect == "execute":
+        elif kind == "runs":
             self.effects += result.status not in ("denied", "not run")
 
     def note_taken_back(self, *, unattended: bool) -> None:

@@ -20,7 +20,9 @@ def is_required(parameter: inspect.Parameter) -> bool:
 
 
 def payload_parameter(description: ToolDescription) -> str | None:
-    """The parameter that a fenced block after the call stands for: the last required string."""
+    """The parameter that a fenced block after the call stands for: the declared one, or the last text."""
+    if description.words.payload is not None:
+        return description.words.payload or None
     parameters = description.signature.parameters.values()
     texts = [
         parameter.name for parameter in parameters if is_required(parameter) and parameter.annotation is str

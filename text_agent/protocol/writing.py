@@ -210,9 +210,11 @@ def _nearest_call(nearest: str | None, arguments: Mapping[str, Any], tools: Tool
 def _cut(call: MalformedCall, name: str | None, tools: ToolDescriptions) -> str:
     characters = call.span[1] - call.span[0]
     # A long text can be sent in parts where one tool begins a file and another one extends it.
-    if name in ("write_file", "edit_file") and {"write_file", "edit_file"} <= tools.keys():
+    pairs = [(known, tool.words.continued_by) for known, tool in tools.items()]
+    begin, extend = next((pair for pair in pairs if name in pair and pair[1] in tools), ("", ""))
+    if begin:
         part = max(_PART_MIN_CHARS, characters // 2)
-        advice = _text("text_in_parts", part=part, write="write_file", edit="edit_file")
+        advice = _text("text_in_parts", part=part, write=begin, edit=extend)
     else:
         advice = _text("shorter_call")
     return _text("cut_call", name=_short(call.name or "a tool"), characters=characters, advice=advice)

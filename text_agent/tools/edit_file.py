@@ -6,6 +6,8 @@ from text_agent.errors import EditMismatchError, ToolError
 from text_agent.files.encoding import decode_text
 from text_agent.files.lines import Lines, splice, split_lines, with_equal_breaks
 from text_agent.files.workspace import FileChange, Workspace
+from text_agent.protocol.tool import ToolWords
+from text_agent.tools import words
 from text_agent.tools.editing.documents import (
     Document,
     open_document,
@@ -27,7 +29,33 @@ from text_agent.tools.tool import Declaration
 _SMALL_FILE_LINES = 60
 
 
-@Declaration("changes", paths=("path",))
+@Declaration(
+    "changes",
+    paths=("path",),
+    words=ToolWords(
+        names=(
+            "edit str_replace string_replace replace replace_in_file search_replace search_and_replace"
+            " file_edit"
+        ),
+        relatives=(
+            "write_file create_file write create patch apply_patch apply_diff multi_edit insert"
+            " insert_text append append_file append_to_file delete_lines modify_file update_file"
+            " str_replace_editor str_replace_based_edit_tool"
+        ),
+        parameters={
+            "path": words.PATH,
+            "old_str": (
+                "old old_string old_text old_content old_code search search_text search_string search_str"
+                " find find_text original original_text before from from_text"
+            ),
+            "new_str": (
+                "new new_string new_text new_content new_code replace replacement replace_with replace_text"
+                " replacement_text replace_string with updated updated_text after to to_text"
+            ),
+        },
+        payload="new_str",
+    ),
+)
 def edit_file(workspace: Workspace, path: str, old_str: str, new_str: str) -> FileChange:
     """Replaces `old_str`, which must be in the file exactly once, by `new_str`.
 

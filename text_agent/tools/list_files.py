@@ -15,6 +15,8 @@ from text_agent.files.problems import kind_of_file, readable, reason_of
 from text_agent.files.ripgrep import list_project, listing_of
 from text_agent.files.workspace import Workspace
 from text_agent.lazy_regex import late_pattern
+from text_agent.protocol.tool import ToolWords
+from text_agent.tools import words
 from text_agent.tools.limits import list_entries
 from text_agent.tools.suggestions import missing
 from text_agent.tools.tool import Declaration
@@ -25,7 +27,18 @@ _NAMED = 10
 _FILES_OF_A_FOLDER = late_pattern(r"((?:[^\0]*/)?)[^\0/]++\0(?:\1[^\0/]++\0)*+")
 
 
-@Declaration("looks", paths=("path",))
+@Declaration(
+    "looks",
+    paths=("path",),
+    words=ToolWords(
+        names=(
+            "ls dir list list_dir list_directory list_folder list_files_in_directory read_dir read_folder"
+            " glob glob_files find_files find_file file_glob_search tree"
+        ),
+        parameters={"path": words.PATH, "pattern": words.PATTERN},
+        payload="",
+    ),
+)
 def list_files(workspace: Workspace, path: str = ".", pattern: str | None = None) -> str:
     """Lists the files in a folder and below it. `pattern` is a glob such as `*.py`: newest first."""
     folder = workspace.resolve(path)

@@ -18,7 +18,9 @@ from text_agent.files.encoding import Encoding, NotTextError, detect_encoding
 from text_agent.files.line_window import LineWindow
 from text_agent.files.problems import reason_of
 from text_agent.files.workspace import Workspace
+from text_agent.protocol.tool import ToolWords
 from text_agent.text.truncation import clip_line
+from text_agent.tools import words
 from text_agent.tools.limits import result_chars
 from text_agent.tools.suggestions import missing
 from text_agent.tools.tool import Declaration
@@ -29,7 +31,21 @@ _SAMPLE_BYTES = 1 << 20
 _NOTE_CHARS = 400
 
 
-@Declaration("looks", paths=("path",))
+@Declaration(
+    "looks",
+    paths=("path",),
+    words=ToolWords(
+        names="read cat view view_file open open_file show_file get_file get_file_contents file_read",
+        relatives="read_files read_many_files head tail sed fetch",
+        parameters={
+            "path": words.PATH,
+            "start": "start_line line_start from from_line first_line begin offset",
+            "end": "end_line line_end to to_line last_line stop",
+        },
+        payload="",
+        lines=("start", "end"),
+    ),
+)
 def read_file(workspace: Workspace, path: str, start: int = 1, end: int | None = None) -> str:
     """Shows the lines `start` to `end` of a file, numbered like `12| text`."""
     target = workspace.resolve(path, reading=True)

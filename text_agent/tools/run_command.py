@@ -19,6 +19,7 @@ from text_agent.errors import ToolError
 from text_agent.files.problems import reason_of
 from text_agent.files.workspace import Workspace
 from text_agent.own_programs.processes import find_program, outer_path, users_environment
+from text_agent.protocol.tool import ToolWords
 from text_agent.text.truncation import truncate
 from text_agent.tools.limits import result_chars
 from text_agent.tools.tool import Declaration, Tool
@@ -95,7 +96,29 @@ def command_tool(host: CommandHost) -> Tool:
     )
 
 
-@Declaration("runs", paths=(), command="command")
+@Declaration(
+    "runs",
+    paths=(),
+    command="command",
+    words=ToolWords(
+        names=(
+            "bash sh shell zsh terminal run exec execute run_shell run_bash run_cmd run_terminal"
+            " run_terminal_cmd run_terminal_command run_in_terminal run_shell_command shell_command"
+            " bash_command execute_bash execute_command execute_shell execute_shell_command exec_command"
+            " command"
+        ),
+        relatives=(
+            "python run_python execute_python python_repl ipython code_interpreter run_code execute_code"
+            " run_tests pytest test git npm pip make node mkdir rm mv cp delete_file remove_file move_file"
+            " rename_file copy_file make_directory create_directory create_folder curl wget"
+        ),
+        parameters={
+            "command": "cmd command_line shell_command bash_command bash shell script",
+            "timeout": "timeout_seconds timeout_secs timeout_sec timeout_s time_limit",
+        },
+        payload="command",
+    ),
+)
 def run_command(host: CommandHost, command: str, timeout: int = COMMAND_SECONDS) -> str:
     """Runs a command with SHELL in the user's folder; gives its exit code and output.
 

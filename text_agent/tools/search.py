@@ -19,7 +19,9 @@ from text_agent.files.ripgrep import RipgrepRun, Scope, list_paths, run_ripgrep
 from text_agent.files.secrets import Secrets
 from text_agent.files.workspace import Workspace
 from text_agent.lazy_regex import late_pattern
+from text_agent.protocol.tool import ToolWords
 from text_agent.text.truncation import clip_around
+from text_agent.tools import words
 from text_agent.tools.limits import result_chars
 from text_agent.tools.list_files import count_secrets
 from text_agent.tools.suggestions import missing
@@ -39,7 +41,23 @@ _NAMED = 10
 _NOTE_CHARS = 200
 
 
-@Declaration("looks", paths=("path",))
+@Declaration(
+    "looks",
+    paths=("path",),
+    words=ToolWords(
+        names=(
+            "grep rg ripgrep grep_files grep_search search_files search_code search_text search_in_files"
+            " find_in_files code_search search_file_content"
+        ),
+        relatives="semantic_search codebase_search file_search find find_symbol list_code_definition_names",
+        parameters={
+            "path": words.PATH,
+            "pattern": words.PATTERN,
+            "glob": "include file_glob file_pattern glob_pattern include_pattern",
+        },
+        payload="",
+    ),
+)
 def search(workspace: Workspace, pattern: str, path: str = ".", glob: str | None = None) -> str:
     """Finds lines that match a regular expression. `glob` selects files, such as `*.py`."""
     if not pattern:

@@ -5,11 +5,12 @@ from __future__ import annotations
 import functools
 import inspect
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Any, TypeVar
 
 from text_agent.files.workspace import FileChange
 from text_agent.permissions.policy import Effect
+from text_agent.protocol.tool import ToolWords
 from text_agent.protocol.types import ToolKind
 
 _Function = TypeVar("_Function", bound=Callable[..., Any])
@@ -32,11 +33,20 @@ class Declaration:
         kind: what its calls are.
         paths: the parameters that hold paths: a text, or texts at any depth; None if nobody has said which.
         command: the parameter that is a command line; empty if none is.
+        words: what models write instead of its names.
     """
 
     kind: ToolKind = "changes"
     paths: tuple[str, ...] | None = None
     command: str = ""
+    words: ToolWords = field(default_factory=ToolWords)
+
+    @property
+    def parameters(self) -> set[str]:
+        """The parameters that are declared to be something."""
+        words = self.words
+        named = (*(self.paths or ()), self.command, words.payload or "", *(words.lines or ()))
+        return {*named, *words.parameters} - {""}
 
     def __call__(self, function: _Function) -> _Function:
         """Declares `function`, which stays what it is."""
@@ -86,10 +96,15 @@ class Tool:
             declaration = replace(declaration, kind=_KINDS[effect])
         ready = functools.partial(function, *bound) if bound else function
         signature = inspect.signature(ready, eval_str=True)
-        for name in (*(declaration.paths or ()), declaration.command):
-            if name and name not in signature.parameters:
+        for name in declaration.parameters:
+            if name not in signature.parameters:
                 raise ValueError(f"the tool {function.__name__!r} has no parameter {name!r}")
         return cls(function.__name__, signature, docstring, declaration, ready)
+
+    @property
+    def words(self) -> ToolWords:
+        """What models write instead of its names."""
+        return self.declaration.words
 
     @property
     def kind(self) -> ToolKind:

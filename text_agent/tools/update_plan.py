@@ -5,10 +5,22 @@ from __future__ import annotations
 from text_agent.config.limits import PLAN_MAX_STEPS
 from text_agent.errors import ToolError
 from text_agent.events import EventSink, PlanUpdated
+from text_agent.protocol.tool import ToolWords
 from text_agent.tools.tool import Declaration
 
 
-@Declaration("plans", paths=())
+@Declaration(
+    "plans",
+    paths=(),
+    words=ToolWords(
+        names="plan todo todo_write write_todos update_todos update_todo_list set_plan make_plan",
+        parameters={
+            "steps": "plan todo todos tasks items step_list plan_steps",
+            "done": "completed finished complete done_steps completed_steps",
+        },
+        payload="",
+    ),
+)
 def update_plan(tell: EventSink, steps: list[str], done: list[int] = []) -> str:  # noqa: B006 - the model sees it
     """Shows the user a plan of several steps; `done` has the numbers of the steps that are finished."""
     texts = tuple(" ".join(step.split()) for step in steps)

@@ -9,6 +9,8 @@ from text_agent.errors import ToolError
 from text_agent.files.lines import Span, splice, split_lines, with_equal_breaks
 from text_agent.files.workspace import FileChange, Workspace
 from text_agent.lazy_regex import late_pattern
+from text_agent.protocol.tool import ToolWords
+from text_agent.tools import words
 from text_agent.tools.editing.documents import (
     Document,
     open_document,
@@ -28,7 +30,22 @@ _REQUEST_CHARS = 500
 _LINE_NUMBER = late_pattern(r"^[ \t]*(\d+)\|(?: |$)")
 
 
-@Declaration("changes", paths=("path",))
+@Declaration(
+    "changes",
+    paths=("path",),
+    words=ToolWords(
+        names="write create create_file create_new_file new_file save_file write_to_file file_write",
+        parameters={
+            "path": words.PATH,
+            "content": (
+                "contents text body data file_text file_content file_contents new_content file_body"
+                " source code"
+            ),
+        },
+        payload="content",
+        continued_by="edit_file",
+    ),
+)
 def write_file(workspace: Workspace, path: str, content: str) -> FileChange:
     """Writes a whole file: `content` is its complete text. Read a file that exists first."""
     document = open_document(workspace, path)

@@ -3,18 +3,17 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 from text_agent.config.limits import DROPPED_MAX_CHARS, DROPPED_REQUEST_CHARS
 from text_agent.messages import Message
+from text_agent.protocol.binding.bind import resolve_tool_name
 from text_agent.protocol.reading.parser import parse_reply
 from text_agent.protocol.templates import load_template
-from text_agent.protocol.tool import ToolDescriptions
 from text_agent.protocol.types import ToolCall
 from text_agent.text.truncation import truncate
-
-_PLAN_RESULT = "tool_result(update_plan #"
+from text_agent.tools.tool import Tool
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,7 +28,7 @@ class Division:
     head: tuple[Message, ...]
     tail: tuple[Message, ...]
 
-    def put_together(self, middle: str, tools: ToolDescriptions) -> list[Message]:
+    def put_together(self, middle: str, tools: Mapping[str, Tool]) -> list[Message]:
         """The first request, the plan, `middle` in the place of the rest of the head, and the tail.
 
         If the border lies within a turn, its request is kept, too.
@@ -63,15 +62,17 @@ def divide(messages: Sequence[Message], size: Callable[[Message], int], room: in
     return Division(tuple(messages[:border]), tuple(messages[border:])) if border else None
 
 
-def last_plan(head: Sequence[Message], tools: ToolDescriptions) -> str:
+def last_plan(head: Sequence[Message], tools: Mapping[str, Tool]) -> str:
     """The plan that holds at the end of `head`, as a text for the model; empty if there is none."""
+    planning = [name for name, tool in tools.items() if tool.kind == "plans"]
     for index in range(len(head) - 1, -1, -1):
         message = head[index]
         if message.kind == "plan":
             return message.content
-        if message.kind == "results" and _PLAN_RESULT in message.content:
+        if message.kind == "results" and any(f"tool_result({name} #" in message.content for name in planning):
             calls = parse_reply(head[index - 1].content, tools).calls
-            plans = [call for call in calls if isinstance(call, ToolCall) and call.name == "update_plan"]
+            plans = [call for call in calls if isinstance(call, ToolCall)]
+            plans = [call for call in plans if resolve_tool_name(call.name, tools) in planning]
             if plans:
                 return _plan(plans[-1])
     return ""

@@ -28,6 +28,7 @@ from text_agent.protocol.reading.prose import tidy_prose
 from text_agent.protocol.templates import load_template
 from text_agent.protocol.types import MalformedCall, ParsedReply, ToolCall
 from text_agent.tools.editing.validity import find_invalidity
+from text_agent.tools.own_calls import call_to_write
 
 # A new file that a request names.
 _PATH = late_pattern(
@@ -125,7 +126,7 @@ def _call(path: str, text: str, form: str) -> ToolCall:
     if problem and problem.mended:
         repairs.append(f"line {problem.line} was no valid {problem.language}, and was mended")
         text = problem.mend(text)
-    return ToolCall("write_file", {"path": path, "content": text}, repairs=tuple(repairs))
+    return call_to_write(path, text, tuple(repairs))
 
 
 def _name(block: Block) -> str:

@@ -14,8 +14,10 @@ from text_agent.agent.turn import Nudge, Turn
 from text_agent.protocol.reading.blocks import unwritten_files
 from text_agent.protocol.templates import load_template
 from text_agent.protocol.tool import ToolDescriptions
+from text_agent.protocol.types import ToolCall
 from text_agent.protocol.writing import render_call
 from text_agent.tools.editing.renaming import asked_renaming
+from text_agent.tools.own_calls import call_to_search, call_to_write
 
 # The part of a file's lines that a new version of it has, too.
 _KEPT_SHARE = 0.3
@@ -51,7 +53,7 @@ def choose_nudge(
 
 def _unwritten(request: str, words: str, tools: ToolDescriptions, texts: Mapping[str, str]) -> str:
     calls = [
-        render_call("write_file", {"path": path, "content": text}, tools)
+        _rendered(call_to_write(path, text), tools)
         for path, text in unwritten_files(words, request).items()
         if is_new_version(text, texts.get(path, ""))
     ]
@@ -78,7 +80,11 @@ def _unrenamed(request: str, find: Find) -> str:
 
 def _unseen(request: str, tools: ToolDescriptions) -> str:
     names = named_identifiers(request)
-    call = render_call("search", {"pattern": names[0]}, tools) if names else ""
+    call = _rendered(call_to_search(names[0]), tools) if names else ""
     return load_template("unseen").substitute(
         example=f", for example:\n\n{call}" if call else " with search."
     )
+
+
+def _rendered(call: ToolCall, tools: ToolDescriptions) -> str:
+    return render_call(call.name, call.arguments, tools)

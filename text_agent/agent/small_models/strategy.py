@@ -14,9 +14,10 @@ from text_agent.config.limits import MAX_DRAFTS, MAX_TEST_REPORTS, MAX_UNASKED_T
 from text_agent.events import Notice, TurnFinished
 from text_agent.messages import Reply
 from text_agent.protocol.templates import load_template
-from text_agent.protocol.types import ParsedReply, ToolCall
+from text_agent.protocol.types import ParsedReply
 from text_agent.protocol.writing import render_results
 from text_agent.tools.editing.assertions import asks_for_repair
+from text_agent.tools.own_calls import call_to_run, call_to_write
 
 
 def small_model_help(notes: str = "", *, unattended: bool = False) -> MakeHelp:
@@ -56,10 +57,10 @@ class SmallModelHelp:
             return
         runner = self._loop.runner
         self._texts, self._sees_all = view.texts, view.is_whole
-        may_run = runner.policy.mode == "all" and "run_command" in runner.tools
+        may_run = runner.policy.mode == "all" and call_to_run("").name in runner.tools
         if view.has_tests and may_run and self._unattended:
             self._test_command = pytest_command(runner.workspace.root)
-        if view.is_whole and "write_file" in runner.tools:
+        if view.is_whole and call_to_write("", "").name in runner.tools:
             self._draft_prompt = draft_prompt(turn.request, view.texts, self._notes)
 
     def system_prompt(self) -> str:
@@ -135,7 +136,7 @@ class SmallModelHelp:
         """Runs the project's tests, unless nothing can have changed since; what fails, for the model."""
         if not self._test_command or self._tested_at == turn.effects:
             return ""
-        call = ToolCall("run_command", {"command": self._test_command})
+        call = call_to_run(self._test_command)
         failures = describe_failures(self._loop.run_own(turn, call))
         self._tests_fail, self._tested_at = bool(failures), turn.effects
         return failures

@@ -13,11 +13,10 @@ from typing import Any
 
 from text_agent.errors import ArgumentError
 from text_agent.protocol.binding.aliases import (
-    PARAMETER_ALIASES,
-    TOOL_ALIASES,
-    TOOL_RELATIVES,
     fold_name,
-    real_names,
+    parameters_named,
+    tools_named,
+    tools_related,
 )
 from text_agent.protocol.binding.coercion import coerce, write_out_json
 from text_agent.protocol.binding.line_ranges import split_line_range
@@ -30,12 +29,12 @@ def resolve_tool_name(name: str, tools: ToolDescriptions) -> str | None:
     """The tool that is meant by `name`: exactly, apart from case, dashes and blanks, or by an alias."""
     if name in tools:
         return name
-    return _only(_same_but_for_spelling(name, tools) or real_names(name, tools, TOOL_ALIASES))
+    return _only(_same_but_for_spelling(name, tools) or tools_named(name, tools))
 
 
 def nearest_tool(name: str, tools: ToolDescriptions) -> str | None:
     """The tool that comes nearest to `name`, to be proposed, never to be run."""
-    related = resolve_tool_name(name, tools) or _only(real_names(name, tools, TOOL_RELATIVES))
+    related = resolve_tool_name(name, tools) or _only(tools_related(name, tools))
     return related or _most_similar(name, tools)
 
 
@@ -48,7 +47,7 @@ def bind_arguments(arguments: Mapping[str, Any], description: ToolDescription) -
         ArgumentError: a name is unknown, a required argument is missing, or a value does not fit.
     """
     try:
-        return _bind(arguments, description.signature)
+        return _bind(arguments, description)
     except _MisfitError as misfit:
         text = load_template("wrong_arguments").substitute(
             problem=misfit, signature=render_signature(description), received=", ".join(arguments) or "none"
@@ -58,7 +57,7 @@ def bind_arguments(arguments: Mapping[str, Any], description: ToolDescription) -
 
 def name_arguments(arguments: Mapping[str, Any], description: ToolDescription) -> dict[str, Any]:
     """The arguments under the tool's own names, whatever their values are; unknown ones keep theirs."""
-    return _rename(arguments, _parameters(description.signature))
+    return _rename(arguments, description)
 
 
 def binds(name: str, arguments: Mapping[str, Any], tools: ToolDescriptions) -> bool:
@@ -67,7 +66,7 @@ def binds(name: str, arguments: Mapping[str, Any], tools: ToolDescriptions) -> b
     if known is None:
         return False
     try:
-        _bind(arguments, tools[known].signature)
+        _bind(arguments, tools[known])
     except _MisfitError:
         return False
     return True
@@ -77,15 +76,15 @@ class _MisfitError(Exception):
     """Arguments and a signature do not fit; the text says where."""
 
 
-def _bind(arguments: Mapping[str, Any], signature: inspect.Signature) -> dict[str, Any]:
-    parameters = _parameters(signature)
-    named = split_line_range(_rename(arguments, parameters), parameters)
+def _bind(arguments: Mapping[str, Any], tool: ToolDescription) -> dict[str, Any]:
+    parameters = _parameters(tool.signature)
+    named = split_line_range(_rename(arguments, tool), tool)
     given = {
         name: value
-        for name, value in write_out_json(named, parameters).items()
+        for name, value in write_out_json(named, tool).items()
         if value is not None or name not in parameters or is_required(parameters[name])
     }
-    _check_names(given, parameters, signature)
+    _check_names(given, parameters, tool)
     return {
         name: _convert(name, value, parameters[name].annotation) if name in parameters else value
         for name, value in given.items()
@@ -107,37 +106,38 @@ def _parameters(signature: inspect.Signature) -> dict[str, inspect.Parameter]:
     }
 
 
-def _rename(arguments: Mapping[str, Any], parameters: Mapping[str, Any]) -> dict[str, Any]:
+def _rename(arguments: Mapping[str, Any], tool: ToolDescription) -> dict[str, Any]:
     """Gives arguments their parameters' names; two that mean the same parameter keep their own."""
-    targets = {name: _parameter_name(name, parameters) for name in arguments}
+    targets = {name: _parameter_name(name, tool) for name in arguments}
     meant = list(targets.values())
     return {name if meant.count(target) > 1 else target: arguments[name] for name, target in targets.items()}
 
 
-def _parameter_name(name: str, parameters: Mapping[str, Any]) -> str:
+def _parameter_name(name: str, tool: ToolDescription) -> str:
+    parameters = _parameters(tool.signature)
     if name in parameters:
         return name
-    candidates = _same_but_for_spelling(name, parameters) or real_names(name, parameters, PARAMETER_ALIASES)
+    candidates = _same_but_for_spelling(name, parameters) or parameters_named(name, tool)
     return _only(candidates) or name
 
 
 def _check_names(
-    given: Mapping[str, Any], parameters: Mapping[str, inspect.Parameter], signature: inspect.Signature
+    given: Mapping[str, Any], parameters: Mapping[str, inspect.Parameter], tool: ToolDescription
 ) -> None:
-    open_ended = any(p.kind is p.VAR_KEYWORD for p in signature.parameters.values())
+    open_ended = any(p.kind is p.VAR_KEYWORD for p in tool.signature.parameters.values())
     unknown = [] if open_ended else [name for name in given if name not in parameters]
     missing = [name for name, p in parameters.items() if is_required(p) and name not in given]
-    problems = [_unknown_problem(name, parameters, given) for name in unknown]
+    problems = [_unknown_problem(name, tool, given) for name in unknown]
     problems += [f"the argument {name!r} is missing" for name in missing]
     if problems:
         raise _MisfitError("; ".join(problems))
 
 
-def _unknown_problem(name: str, parameters: Mapping[str, Any], given: Mapping[str, Any]) -> str:
-    target = _parameter_name(name, parameters)
+def _unknown_problem(name: str, tool: ToolDescription, given: Mapping[str, Any]) -> str:
+    target = _parameter_name(name, tool)
     if target != name:
         return f"{name!r} and another argument both mean {target!r}"
-    nearest = _most_similar(name, [parameter for parameter in parameters if parameter not in given])
+    nearest = _most_similar(name, [known for known in _parameters(tool.signature) if known not in given])
     return f"there is no argument {name!r}" + (f" (did you mean {nearest!r}?)" if nearest else "")
 
 

@@ -13,6 +13,9 @@ import json
 from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
+from text_agent.protocol.signatures import payload_parameter
+from text_agent.protocol.tool import ToolDescription
+
 if TYPE_CHECKING:
     from pydantic import TypeAdapter
 
@@ -39,19 +42,20 @@ def coerce(value: Any, annotation: Any) -> Any:
     raise ValueError(f"must be {inspect.formatannotation(annotation)}, but is {_shown(value)}")
 
 
-def write_out_json(
-    arguments: Mapping[str, Any], parameters: Mapping[str, inspect.Parameter]
-) -> Mapping[str, Any]:
-    """Turns a content that was given as JSON for a .json file into its text.
+def write_out_json(arguments: Mapping[str, Any], tool: ToolDescription) -> Mapping[str, Any]:
+    """Turns a payload that was given as JSON for a .json file into its text.
 
     Models often write `{"path": "package.json", "content": {"name": ...}}`. The data is exact; only the
     layout is ours: indented by two blanks.
     """
-    content, path = arguments.get("content"), arguments.get("path")
-    wants_text = "content" in parameters and parameters["content"].annotation is str
-    if wants_text and isinstance(content, dict | list) and str(path).endswith(".json"):
-        return {**arguments, "content": json.dumps(content, indent=2, ensure_ascii=False) + "\n"}
-    return arguments
+    payload = payload_parameter(tool)
+    value = arguments.get(payload or "")
+    names_json = any(isinstance(each, str) and each.endswith(".json") for each in arguments.values())
+    if payload is None or not isinstance(value, dict | list) or not names_json:
+        return arguments
+    if tool.signature.parameters[payload].annotation is not str:
+        return arguments
+    return {**arguments, payload: json.dumps(value, indent=2, ensure_ascii=False) + "\n"}
 
 
 @functools.cache

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 from text_agent.lazy_regex import late_pattern
-from text_agent.protocol.binding.aliases import PARAMETER_ALIASES, fold_name, real_names
+from text_agent.protocol.binding.aliases import fold_name, parameters_named
 from text_agent.protocol.binding.bind import resolve_tool_name
 from text_agent.protocol.reading.source import ReadError, Source
 from text_agent.protocol.signatures import is_required, payload_parameter
@@ -85,7 +85,7 @@ class Reading:
         return [
             name
             for name, parameter in parameters.items()
-            if is_required(parameter) and not _gives(call.arguments, name, parameters)
+            if is_required(parameter) and not _gives(call.arguments, name, tool)
         ]
 
     def lacks_block(self, call: ToolCall) -> str | None:
@@ -118,11 +118,11 @@ def begins_line(text: str, position: int) -> bool:
     return bool(before[1] or position < 200) and not before[2].strip()
 
 
-def _gives(arguments: Mapping[str, Any], name: str, parameters: Mapping[str, Any]) -> bool:
+def _gives(arguments: Mapping[str, Any], name: str, tool: ToolDescription) -> bool:
     return arguments.get(name) is not None or any(
-        fold_name(key) == fold_name(name) or name in real_names(key, parameters, PARAMETER_ALIASES)
+        fold_name(key) == fold_name(name) or name in parameters_named(key, tool)
         for key in arguments
-        if key not in parameters
+        if key not in tool.signature.parameters
     )
 
 

@@ -43,8 +43,6 @@ from text_agent.text.sanitize import sanitize
 
 # By whether the step is done, and whether it is the next one.
 _PLAN_STYLES = {(True, False): "plan.done", (False, True): "plan.next", (False, False): "plan.later"}
-# The tool whose result is the plan itself.
-_PLAN_TOOL = "update_plan"
 _TICK_SECONDS = 0.1
 # Before what is typed while the model works.
 _NEXT = "next> "
@@ -233,9 +231,9 @@ class Renderer:
             self.say(line, "notice")
 
     def _begin_call(self, event: ToolStarted) -> None:
-        if event.call.name == _PLAN_TOOL:
+        if event.kind == "plans":
             return
-        self._call = f"#{event.number} {describe_call(event.call)}"
+        self._call = f"#{event.number} {describe_call(event)}"
         if self._screen.redraws:
             self._wait_for(self._call)
         else:
@@ -252,9 +250,9 @@ class Renderer:
         result = event.result
         style = "result" if result.status == "ok" else "error"
         begun, self._call, self._progress = self._call, "", None
-        if result.name == _PLAN_TOOL and result.status == "ok":
+        if event.kind == "plans" and result.status == "ok":
             return
-        summary = summarize(result)
+        summary = summarize(event)
         if begun and self._screen.is_in_line:
             self._screen.write(f": {summary}\n", style)
         else:
@@ -262,7 +260,7 @@ class Renderer:
             self._screen.draw([], [])
             self._screen.print([Text.assemble((head, "tool"), (f": {summary}", style))])
         self.show_diff(event.diff)
-        self._screen.print([Text(f"  {line}", style) for line in excerpt(result)])
+        self._screen.print([Text(f"  {line}", style) for line in excerpt(event)])
 
     def _plan(self, plan: PlanUpdated) -> None:
         lines = []

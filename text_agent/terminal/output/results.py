@@ -27,8 +27,8 @@ class ResultBoard:
             case ReplyFinished(reply=reply, parsed=parsed):
                 broken = [call for call in parsed.calls if isinstance(call, MalformedCall)]
                 self._malformed = [reply.text[call.span[0] : call.span[1]] for call in broken]
-            case ToolStarted(call=call):
-                self._call = describe_call(call)
+            case ToolStarted():
+                self._call = describe_call(event)
             case ToolFinished(result=result, diff=diff):
                 if event.refusal in ("malformed", "cut") and self._malformed:
                     self._call = self._malformed.pop(0)

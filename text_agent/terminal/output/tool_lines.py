@@ -6,14 +6,11 @@ import json
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from text_agent.protocol.types import Quotation, QuotationReason, ToolCall, ToolResult
+from text_agent.events import ToolFinished, ToolStarted
+from text_agent.protocol.types import Quotation, QuotationReason, ToolResult
 from text_agent.terminal.output.reply_view import without_tags
 from text_agent.text.sanitize import sanitize
 
-# Tools that show the model what it looks for: the user is told how much that was.
-_LOOKING = frozenset({"read_file", "list_files", "search"})
-# Tools whose change the user has seen as a diff.
-_CHANGING = frozenset({"write_file", "edit_file"})
 # Characters of a call's main argument, of another one, and of a result in one line.
 _VALUE_MAX_CHARS = 100
 _WORD_MAX_CHARS = 30
@@ -33,10 +30,10 @@ _REASONS: Mapping[QuotationReason, str] = {
 }
 
 
-def describe_call(call: ToolCall) -> str:
+def describe_call(event: ToolStarted) -> str:
     """The call's tool and what it is about, in one line: its first text, and the numbers and switches."""
-    words = [call.name, *_described(call.arguments)]
-    if call.name in _CHANGING:
+    words = [event.call.name, *_described(event.call.arguments)]
+    if event.kind == "changes":
         words = words[:2]
     return sanitize(" ".join(words)).replace("\n", " ")
 
@@ -59,32 +56,33 @@ def _one_line(text: str) -> str:
     return first[:_VALUE_MAX_CHARS] + (" \u2026" if is_cut else "")
 
 
-def summarize(result: ToolResult) -> str:
+def summarize(event: ToolFinished) -> str:
     """The result in a few words: its first line where that says it all, else how long it is."""
+    result = event.result
     lines = _lines(result)
     first = lines[0][:_SUMMARY_MAX_CHARS]
     if result.status != "ok":
         return f"{result.status}: {first.removeprefix(f'{result.status}: ')}"
-    if result.name in _CHANGING:
+    if event.change:
         return first.partition(". ")[0]
-    is_whole = len(lines) == 1 and len(first) == len(lines[0]) and result.name not in _LOOKING
+    is_whole = len(lines) == 1 and len(first) == len(lines[0]) and event.kind != "looks"
     if is_whole or first.startswith("exit code"):
         return first
     return f"{len(lines)} line{'s' * (len(lines) > 1)}"
 
 
-def excerpt(result: ToolResult) -> list[str]:
+def excerpt(event: ToolFinished) -> list[str]:
     """The first lines of a result that says more than its summary does; the last one tells how to see all."""
-    lines = _lines(result)
-    if result.status == "ok" and result.name in _LOOKING | _CHANGING:
+    lines = _lines(event.result)
+    if event.result.status == "ok" and (event.change or event.kind == "looks"):
         return []
-    if summarize(result).endswith(lines[0]):
+    if summarize(event).endswith(lines[0]):
         lines = [] if lines[1:] == [_NO_OUTPUT] else lines[1:]
     # A note that one line is left out would take the place of that line.
     if len(lines) <= _SHOWN_LINES + 1:
         return lines
     left = len(lines) - _SHOWN_LINES
-    return [*lines[:_SHOWN_LINES], f"\u2026 {left} more lines: /show {result.number}"]
+    return [*lines[:_SHOWN_LINES], f"\u2026 {left} more lines: /show {event.result.number}"]
 
 
 def _lines(result: ToolResult) -> list[str]:

@@ -18,7 +18,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from text_agent.lazy_regex import late_pattern
-from text_agent.protocol.binding.aliases import PARAMETER_ALIASES, real_names
+from text_agent.protocol.binding.aliases import parameters_named
 from text_agent.protocol.markers import PREFIX
 from text_agent.protocol.reading.arguments import normalise
 from text_agent.protocol.reading.forms.json_calls import arguments_of
@@ -148,8 +148,8 @@ def read_cline(reading: Reading, match: re.Match[str]) -> Found | None:
 
 
 def _begins_with_parameter(tool: ToolDescription, match: re.Match[str]) -> bool:
-    first, parameters = match.group("first"), tool.signature.parameters
-    return first in parameters or bool(first and real_names(first, parameters, PARAMETER_ALIASES))
+    first = match.group("first")
+    return first in tool.signature.parameters or bool(first and parameters_named(first, tool))
 
 
 def _stands_alone(reading: Reading, match: re.Match[str]) -> bool:
