@@ -12,11 +12,12 @@ import pytest
 from tests.support.surroundings import surroundings_of
 from text_agent.agent.runner import Answer, ToolRunner
 from text_agent.cli.headless import Unattended
-from text_agent.files.workspace import Workspace
+from text_agent.files.workspace import FileChange, Workspace
 from text_agent.permissions.policy import PermissionPolicy, Review, ReviewRequest
 from text_agent.protocol.types import ToolCall
 from text_agent.text.masking import MASK, Masker, mask_log
-from text_agent.tools.registry import default_tools
+from text_agent.tools.registry import ToolRegistry, default_tools
+from text_agent.tools.tool import Tool
 
 ONE, TWO = "sk-0123456789abcdef", "pk-fedcba9876543210"
 TEXT = f"# settings\nFIRST = '{ONE}'\nname = 'x'\nSECOND = '{TWO}'\n"
@@ -178,3 +179,20 @@ def test_errors_and_logs_hold_no_key(project: Path) -> None:
     assert answer.result.status == "error"
     logging.getLogger("text_agent").handlers.clear()
     assert ONE not in stream.getvalue()
+
+
+def test_a_tool_that_does_not_say_what_it_writes_puts_no_mark_over_a_key(project: Path) -> None:
+    (project / "a.py").write_text(TEXT)
+    workspace = Workspace(project)
+
+    def write(content: str) -> FileChange:
+        """Writes a.py."""
+        target = project / "a.py"
+        return FileChange("a.py", target, target.read_bytes(), content.encode(), "written")
+
+    policy = PermissionPolicy(surroundings_of(project), "all")
+    tools = ToolRegistry(Tool.from_function(write))
+    runner = ToolRunner(tools, workspace, policy, Person(), mask=Masker([ONE, TWO]))
+    (answer,) = runner.answer([ToolCall("write", {"content": f"KEY = '{MASK}'\n"})], "", 1)
+    assert "a.py has a key of the user's where you were shown [key]" in answer.result.text
+    assert (project / "a.py").read_text() == TEXT
