@@ -6,8 +6,11 @@ import os
 from pathlib import Path
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
-from text_agent.files.secrets import IGNORE_FILE, Secrets, has_secret_name, secret_paths
+from text_agent.files.secret_names import has_secret_name
+from text_agent.files.secrets import IGNORE_FILE, Secrets, secret_paths
 
 KEY = "-----BEGIN OPENSSH PRIVATE KEY-----\nxyz\n"
 CERTIFICATE = "-----BEGIN CERTIFICATE-----\nxyz\n-----END CERTIFICATE-----\n"
@@ -22,12 +25,40 @@ SECRET_NAMES = [
     ".ssh/deploy", ".gnupg/secring.gpg", ".git-credentials", ".pgpass", ".my.cnf", ".htpasswd",
     ".config/text-agent/config.env", ".config/gh/hosts.yml", ".config/git/credentials", ".bash_history",
     ".password-store/a/b.gpg", ".env~", "a/.env~",
+    "backup.env", "prod.env", "docker/db.env", "PROD.ENV", "prod.env.bak", "prod.env~", ".prod.env.swp",
+    ".env.bak", ".envrc", "a/.envrc", ".envrc.local", ".env-prod", ".env_local", ".env.vault",
+    ".env.keys", "env.local", "env.production", ".env.example.local", "secrets.yaml", "secrets.yml",
+    "secrets.json", "secrets.toml", "secrets.prod.yaml", "app.secrets.json", "prod-secrets.yaml",
+    "secrets-prod.yml", "secret.txt", "db_credentials.ini", "credentials.yaml", "credentials.yml.enc",
+    "my.creds", "aws_creds.txt", ".secrets", ".credentials", ".streamlit/secrets.toml",
+    "config/master.key", "vault.yml", "group_vars/all/vault.yaml", ".vault_pass", ".vault-password.txt",
+    "vault_pass.txt", "terraform.tfstate", "terraform.tfstate.backup",
+    "terraform.tfstate.1700000000.backup", "prod.tfvars", "terraform.tfvars", "terraform.tfvars.json",
+    "kubeconfig", "kubeconfig.yaml", "prod.kubeconfig", "kube-config.yml", "htpasswd",
+    "conf/site.htpasswd", "wp-config.php", ".mylogin.cnf", ".smbcredentials", "secrets/db_password",
+    "secrets/prod/db.txt", "passwords.csv", "password.txt", "tests/certs/ca.key", "a.ovpn", "a.p8",
+    "x.kdb", "id_rsa.bak", "server.key.old", "secrets.env", ".azure/x", "token.json",
+    "client_secret_123.apps.googleusercontent.com.json", "my-firebase-adminsdk-abc.json",
+    ".mysql_history", ".node_repl_history", "k8s/secret.yaml", "secrets.properties", "Secrets.xcconfig",
+    "Secrets.plist", "secrets.production", "local.settings.json",
 ]  # fmt: skip
 OTHER_NAMES = [
-    ".env.example", ".env.sample", ".env.template", "a/.env.dist", ".environment", "my.env", "env", ".envrc",
+    ".env.example", ".env.sample", ".env.template", "a/.env.dist", ".environment", "env",
     "id_rsa.pub", ".ssh/known_hosts", ".ssh/id_rsa.pub", "keyboard.py", "pem.py", "a.key.py", "netrc",
     "credentials.py", "account.json", "aws/credentials", "src/kube/config", ".docker/Dockerfile", ".npmrc.md",
     ".config/nvim/init.lua", ".config/git/ignore", ".config/ghostty/config", "bash_history", ".env~x",
+    "environment.yaml", "environment.yml", "key.go", "secrets.py", "secrets.ts", "src/secrets.rs",
+    "credentials.go", "pkg/secrets/store.go", "src/secrets/README.md", "env.yaml", "env.py",
+    "prod.env.js", "environment.prod.ts", "env.d.ts", ".env.example", "example.env", "sample.env",
+    "env.example", ".env.dist", ".env.sample", "secrets.example.yaml", "secrets.yaml.example",
+    "credentials.sample.json", "terraform.tfvars.example", "example.tfvars", "password-reset.html",
+    "passwords.md", "reset-password.json", "tokens.json", "tokenizer.json", "design-tokens.json",
+    "package.json", "vault.py", "vault.go", "vault.hcl", "keys.py", "keyboard.json", "monkey.txt",
+    "public.txt", "Makefile", "secretary.txt", "credentialed.json", "src/vault/a.txt", "id_rsa.pub",
+    "main.tf", "variables.tf", "kubernetes.yaml", "docker-compose.yml", "settings.json", "config.yaml",
+    "config.env.ts", "locales/en.json", ".github/workflows/ci.yml", ".envoy", ".environment",
+    "envoy.yaml", ".gitignore", ".dockerignore", "a.pub", "key.svg", "secrets.svg", "app/credentials",
+    "vault", "history.txt",
 ]  # fmt: skip
 
 
@@ -70,6 +101,70 @@ def test_a_key_is_known_whatever_its_name(project: Path) -> None:
     secrets = Secrets(project)
     assert secrets.is_secret(project / "deploy")
     assert not secrets.is_secret(project / "doc.md")
+
+
+KEYS = (
+    "AKIA" + "Q3EGVZ7M2KLX5TRD",
+    "ghp_" + "a8Kd03mZq1" * 4,
+    "github_pat_" + "11ABCDE_x9Z" * 6,
+    "xoxb-" + "2048-a9Zk3-q8Lm" * 3,
+    "sk-" + "proj-a8Kd03mZq1Lx7-Rt5",
+    "sk-ant-api03-" + "Zk3q8Lm-x" * 4,
+    "sk_live_" + "4eC39HqLyjWDarjtT1zd",
+    "AIza" + "SyD3k9-mQx7L" * 3,
+    "glpat-" + "x7Lq-9mZk3-a8Kd03mZ-q",
+    "npm_" + "a8Kd03mZq1xR" * 3,
+    "hf_" + "a8Kd03mZq1xR" * 3,
+)
+CONFIGURATIONS = (
+    "config.yaml",
+    "settings.json",
+    "app.toml",
+    "my.cnf",
+    "deploy.ini",
+    "notes.txt",
+    "Procfile",
+    ".yarnrc.yml",
+)
+
+
+@pytest.mark.parametrize("name", CONFIGURATIONS)
+def test_a_key_in_a_file_of_settings_makes_it_secret(project: Path, name: str) -> None:
+    file, secrets = project / name, Secrets(project)
+    for key in KEYS:
+        file.write_text(f"# settings\nkey: '{key[:39] if key.startswith('AIza') else key}'\n")
+        assert secrets.is_secret(file), key
+    for text in (
+        '{"type": "service_account", "private_key": "-----BEGIN PRIVATE KEY-----\\nMIIE"}',
+        f"users:\n- user:\n    client-key-data: {'LS0tLS1CRUdJTiBSU0E9' * 3}\n",
+        f"aws_secret_access_key = {'wJalrXUtnFEMI7K7MDENGbPxRfiCYz9Kq2Lm8Xv4'}\n",
+    ):
+        file.write_text(text)
+        assert secrets.is_secret(file), text
+    assert secrets.split([name]) == ([name], 0)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "key: AKIAIOSFODNN7EXAMPLE",
+        "key: sk-your-key-goes-here-please",
+        "key: sk-xxxxxxxxxxxxxxxxxxxxxxxx",
+        "class: sk-fading-circle-animated",
+        "task-management-for-everybody-12345",
+        "key: ghp_" + "x" * 36,
+        "hash: 9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08",
+    ],
+)
+def test_what_only_looks_like_a_key_hides_no_file(project: Path, text: str) -> None:
+    (project / "config.yaml").write_text(text)
+    assert not Secrets(project).is_secret(project / "config.yaml")
+
+
+def test_program_text_and_documents_may_speak_of_keys(project: Path) -> None:
+    for name in ("test_auth.py", "client.ts", "README.md"):
+        (project / name).write_text(f"key = '{KEYS[0]}'\npem = '{KEY}'\n")
+        assert not Secrets(project).is_secret(project / name)
 
 
 def test_a_hard_link_to_a_secret_is_secret(project: Path) -> None:
@@ -138,3 +233,9 @@ def test_what_is_no_file_is_no_secret_by_content(project: Path) -> None:
     assert not Secrets(project).is_secret(project / "missing")
     assert Secrets(project).is_secret(project / ".env")
     assert not Secrets(project).is_secret(Path("/etc/hostname"))
+
+
+@given(st.text(st.sampled_from("env.~-_/0159bakold secrets \u0661\u00b2\n")))
+def test_any_name_can_be_judged(name: str) -> None:
+    assert has_secret_name(name) in (True, False)
+    assert has_secret_name(f"a/x{name.replace('/', '')}.env.bak")

@@ -11,7 +11,7 @@ from typing import Any
 
 from text_agent.errors import ToolError
 from text_agent.files.problems import readable
-from text_agent.files.secrets import has_secret_name
+from text_agent.files.secret_names import has_secret_name
 from text_agent.files.workspace import FileChange, Workspace
 from text_agent.permissions.policy import Action
 from text_agent.tools.tool import Tool

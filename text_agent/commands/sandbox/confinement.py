@@ -10,7 +10,8 @@ from typing import Protocol
 
 from text_agent.commands.sandbox.repositories import find_repositories
 from text_agent.files.scratch import ScratchFolder
-from text_agent.files.secrets import HOME_SECRETS, IGNORE_FILE
+from text_agent.files.secret_names import HOME_SECRETS
+from text_agent.files.secrets import IGNORE_FILE
 
 # Where programs keep what they can make again, now that the home folder is read-only.
 CACHES: Mapping[str, str] = {

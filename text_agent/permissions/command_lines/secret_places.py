@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from text_agent.files.secrets import HOME_SECRETS
+from text_agent.files.secret_names import HOME_SECRETS
 from text_agent.lazy_regex import late_pattern
 from text_agent.permissions.command_lines.programs import Told
 

@@ -6,7 +6,7 @@ import itertools
 from collections.abc import Sequence
 from fnmatch import fnmatch
 
-from text_agent.files.secrets import has_secret_name
+from text_agent.files.secret_names import has_secret_name
 from text_agent.permissions.command_lines.git_reading import shows_files
 from text_agent.permissions.command_lines.inner_commands import EXECUTING_FLAGS
 from text_agent.permissions.command_lines.mentions import arguments_of, paths_in_code, paths_of

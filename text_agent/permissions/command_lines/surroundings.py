@@ -8,7 +8,8 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from text_agent.files.secrets import Secrets, has_secret_name
+from text_agent.files.secret_names import has_secret_name
+from text_agent.files.secrets import Secrets
 from text_agent.permissions.command_lines.globs import names_of, texts_of
 from text_agent.permissions.command_lines.words import Word
 
