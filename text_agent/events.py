@@ -14,7 +14,9 @@ from text_agent.protocol.types import ParsedReply, ToolCall, ToolKind, ToolResul
 # Characters of a call in one line.
 CALL_LINE_WIDTH = 160
 
-TurnStatus = Literal["answered", "step limit", "malformed", "cut", "no progress", "budget", "interrupted"]
+TurnStatus = Literal[
+    "answered", "step limit", "malformed", "cut", "filtered", "no progress", "budget", "interrupted"
+]
 # How a conversation was made shorter: old results were cut, a summary by the model took the place of its
 # middle, or its middle was dropped.
 CompactionWay = Literal["shortened", "summarised", "dropped"]
@@ -249,6 +251,10 @@ class TurnFinished:
         usage: the sum over the turn's requests.
         cost: what they cost; None where no prices are configured.
         spent: what they took, in one line for the user.
+        commands: those that were run.
+        exit_code: that of the last one; None without one.
+        remarks: facts that the answer does not fit, each half a sentence for the user.
+        unfulfilled: something was to be changed, nothing was, and nobody refused it.
     """
 
     status: TurnStatus
@@ -259,6 +265,10 @@ class TurnFinished:
     usage: Usage = field(default_factory=Usage)
     cost: float | None = None
     spent: str = field(default="", compare=False)
+    commands: int = 0
+    exit_code: int | None = None
+    remarks: tuple[str, ...] = ()
+    unfulfilled: bool = False
 
 
 Event = (

@@ -352,7 +352,8 @@ def test_a_draft_follows_the_notes_of_the_project(week: Path) -> None:
 def test_the_only_reply_counts_even_if_it_is_no_draft(week: Path) -> None:
     with ScriptedServer(["All is well."]) as server:
         done = task("Mend it.", server, week.parent, "--max-steps", "1")
-    assert (done.returncode, done.stdout) == (0, "All is well.\n")
+    assert (done.returncode, done.stdout) == (3, "All is well.\n")
+    assert "(no file was changed)" in done.stderr
 
 
 def test_a_draft_may_call_tools(week: Path) -> None:

@@ -514,7 +514,7 @@ SCENARIOS = [
         error="refused access .*bad key",
         code=1,
     ),
-    Scenario("a refusal of the model", [Say("I will not.", stop_reason="refusal")], "I will not."),
+    Scenario("a filtered reply", [Say("I will not.", stop_reason="refusal")], error="content filter", code=3),
     Scenario("it says nothing", [""] * 5, error="neither a call nor an answer", code=3),
     Scenario("a model that pads", ["\n\n  Fine.  \n\n"], "Fine."),
 ]

@@ -9,6 +9,7 @@ import pytest
 
 from text_agent.agent.final_answer import describe_unfinished
 from text_agent.agent.small_models.nudges import choose_nudge
+from text_agent.agent.truth import judge_answer, render_objection, shown_files
 from text_agent.agent.turn import Turn
 from text_agent.files.workspace import Workspace
 from text_agent.protocol.reading.parser import parse_reply
@@ -39,7 +40,15 @@ def nudge_of(
     sees_all: bool = True,
 ) -> str:
     """What a small model is told."""
-    nudge = choose_nudge(turn, answer, tools, texts, lambda _: (), sees_all=sees_all)
+
+    def read(path: str) -> str:
+        return texts.get(path, "")
+
+    judgement = judge_answer(turn, answer, (), read, has_past=False)
+    shown = shown_files(turn.request, answer, read)
+    objection = render_objection(turn, judgement.untrue, shown, tools) if judgement.untrue else ""
+    told = turn.first_new({"untrue": objection})
+    nudge = told or choose_nudge(turn, tools, lambda _: (), sees_all=sees_all)
     return nudge or describe_unfinished(turn, answer)
 
 

@@ -145,7 +145,9 @@ class Agent:
         self.conversation = Conversation(messages, tell=self._tell_message)
         self._calls.answered = calls_answered
 
-    def run_turn(self, text: str, pasted: Iterable[str] = (), attached: Iterable[str] = ()) -> TurnFinished:
+    def run_turn(
+        self, text: str, pasted: Iterable[str] = (), attached: Iterable[str] = (), task: str = ""
+    ) -> TurnFinished:
         """Runs one turn: from the user's text to the model's answer, or to the reason why there is none.
 
         Ctrl-C ends the turn, not the program; the conversation stays valid and says what happened.
@@ -154,6 +156,7 @@ class Agent:
             text: what the user wrote.
             pasted: parts of it that come from elsewhere: a call among them is a quotation.
             attached: texts from elsewhere that the model reads behind it.
+            task: the part of the text that says what is to be done; all of it by default.
 
         Raises:
             ProviderError: a request failed. The conversation is kept; another turn may follow.
@@ -161,7 +164,7 @@ class Agent:
         text = self._runner.begin_turn(text, pasted)
         self.ledger.begin_turn()
         self._sink(TurnStarted(text))
-        turn = Turn(text, self._settings.max_steps)
+        turn = Turn(text, self._settings.max_steps, task=task)
         loop = self._loop()
         try:
             try:

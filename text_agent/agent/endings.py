@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
-import re
 from dataclasses import replace
 
-from text_agent.lazy_regex import late_pattern
+from text_agent.agent.cut_text import breaks_off, has_open_fence
 from text_agent.messages import Reply
 from text_agent.protocol.types import MalformedCall, ParsedReply, Repetition, ToolCall
 
 STOP = "\ntool_result("
 """The text at which a reply may end: results are not the model's to write. Nothing depends on it."""
-
-_FENCE_LINE = late_pattern(r"^[ \t]*(`{3,}|~{3,})", re.MULTILINE)
 
 
 def is_stopped_short(parsed: ParsedReply, reply: Reply) -> bool:
@@ -33,26 +30,25 @@ def is_stopped_short(parsed: ParsedReply, reply: Reply) -> bool:
     return told or not parsed.prose.strip() or has_open_fence(reply.text)
 
 
-def has_open_fence(text: str) -> bool:
-    """Whether a fenced block of `text` is not closed."""
-    fence = ""
-    for match in _FENCE_LINE.finditer(text):
-        if not fence:
-            fence = match[1]
-        elif match[1].startswith(fence):
-            fence = ""
-    return bool(fence)
+def was_cut(reply: Reply, words: str) -> bool:
+    """Whether more was to come, by the server's reason, or by the reply itself where the reason says nothing.
+
+    Args:
+        reply: as it came.
+        words: its own, without calls.
+    """
+    return reply.stop_reason == "max_tokens" or (reply.stop_reason == "other" and breaks_off(words))
 
 
 def judge_end(parsed: ParsedReply, reply: Reply) -> ParsedReply:
     """Reads the last call again.
 
-    By its text alone a call may be complete but for a closer; but if the limit cut the reply, it may have
-    taken an argument, or the rest of a line that only looks as if it closed a block. And a call that stops
-    short in a reply that was not cut is broken, not too long.
+    By its text alone a call may be complete but for a closer; but if the reply was cut, or nobody knows, more
+    may have been to come: an argument, or the rest of a line that only looks as if it closed a block. And a
+    call that stops short in a reply that was not cut is broken, not too long.
     """
     last = parsed.calls[-1] if parsed.calls else None
-    if reply.stop_reason == "max_tokens" and isinstance(last, ToolCall) and _may_go_on(last, reply.text):
+    if isinstance(last, ToolCall) and _may_go_on(last, reply):
         judged = MalformedCall("the reply was cut inside the call", last.name, cut=True, span=last.span)
     elif reply.stop_reason == "end_turn" and isinstance(last, MalformedCall) and last.cut:
         judged = replace(last, cut=False)
@@ -87,5 +83,9 @@ def _stopped(call: ToolCall | MalformedCall) -> MalformedCall:
     return MalformedCall(error, call.name, runs_away=True, span=call.span)
 
 
-def _may_go_on(call: ToolCall, text: str) -> bool:
-    return call.lacks_closer or (call.span[1] == len(text) and text.endswith(("```", "~~~")))
+def _may_go_on(call: ToolCall, reply: Reply) -> bool:
+    if reply.stop_reason in ("end_turn", "stop_sequence"):
+        return False
+    # A server that never says why must not lose every block that ends a reply.
+    in_fence = reply.stop_reason != "other" and reply.text.endswith(("```", "~~~"))
+    return call.lacks_closer or (in_fence and call.span[1] == len(reply.text))

@@ -15,6 +15,9 @@ from text_agent.protocol.writing import render_discarded, render_empty_reply, re
 _PARROTED_CHARS = 40
 
 
+FILTERED = "stopped: a content filter of the endpoint ended the reply."
+
+
 def why_no_answer(reply: Reply, parsed: ParsedReply, told: Message) -> str:
     """What the model must hear of its reply without a call; empty if it is an answer.
 
@@ -49,6 +52,8 @@ def describe_unfinished(turn: Turn, words: str) -> str:
 
 def describe_cut(reply: Reply, parsed: ParsedReply, limit: int, configured: int) -> str:
     """Why a reply that was cut at `limit` tokens is no answer, for the user; the flag says `configured`."""
+    if reply.stop_reason == "other":
+        return "stopped: the reply was cut: it breaks off, and the endpoint gave no reason that is known."
     is_thinking = reply.reasoning and not parsed.prose.strip()
     what = "the model was still thinking" if is_thinking else "the reply was cut"
     if limit < configured:

@@ -69,8 +69,8 @@ class ModelHelp(Protocol):
         """Takes a reply; returns how the turn ended, None if it goes on."""
         ...
 
-    def before_end(self, turn: Turn, words: str, /) -> str:
-        """What speaks against ending the turn with these words, for the model; empty for nothing."""
+    def before_end(self, turn: Turn, /) -> str:
+        """What speaks against ending the turn, for the model; empty for nothing."""
         ...
 
     def remark(self) -> str:
@@ -98,7 +98,7 @@ class NoHelp:
         """Does what the reply says."""
         return self._loop.act(turn, reply, parsed)
 
-    def before_end(self, _turn: Turn, _words: str, /) -> str:
+    def before_end(self, _turn: Turn, /) -> str:
         """Objects to nothing."""
         return ""
 

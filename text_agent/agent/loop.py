@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from itertools import takewhile
 
 from text_agent.agent.conversation import Conversation
-from text_agent.agent.endings import is_stopped_short, judge_end
-from text_agent.agent.final_answer import describe_cut, describe_unfinished, why_no_answer
+from text_agent.agent.endings import is_stopped_short, judge_end, was_cut
+from text_agent.agent.final_answer import FILTERED, describe_cut, describe_unfinished, why_no_answer
 from text_agent.agent.help import MakeHelp, ModelHelp
 from text_agent.agent.ledger import Ledger
 from text_agent.agent.numbered_calls import NumberedCalls
 from text_agent.agent.requests import Requests
 from text_agent.agent.runner import ToolRunner
+from text_agent.agent.truth import Judgement, judge_answer, render_objection, shown_files
 from text_agent.agent.turn import Turn
 from text_agent.config.limits import MAX_CORRECTIONS, MAX_REPETITIONS
 from text_agent.config.settings import Settings
@@ -102,10 +104,13 @@ class TurnLoop:
         return finished or self._stop_repeating(turn, parsed)
 
     def answered(self, turn: Turn, answer: str) -> TurnFinished:
-        """Ends the turn with an answer."""
-        if remark := self._help.remark():
+        """Ends the turn with an answer; the user is told beside it what is not as it says."""
+        judgement = self._judge(turn, answer)
+        remarks = dict.fromkeys([*judgement.untrue, *(judgement.missing if self.settings.unattended else ())])
+        for remark in filter(None, [*remarks, self._help.remark()]):
             self.sink(Notice(f"({remark})"))
-        return self.finished(turn, "answered", answer=answer)
+        finished = self.finished(turn, "answered", answer=answer)
+        return replace(finished, remarks=tuple(remarks), unfulfilled=judgement.unfulfilled)
 
     def finished(
         self, turn: Turn, status: TurnStatus, *, answer: str = "", message: str = ""
@@ -121,6 +126,8 @@ class TurnLoop:
             spent.usage,
             self.ledger.cost(spent),
             self.ledger.line(spent),
+            turn.commands,
+            turn.exit_code if turn.commands else None,
         )
 
     def begin_again(self, turn: Turn, notes: Sequence[str]) -> None:
@@ -163,7 +170,9 @@ class TurnLoop:
         if parsed.repetition:
             self.conversation.add_user(render_repetition(parsed.repetition.text))
             return None
-        if reply.stop_reason == "max_tokens":
+        if reply.stop_reason == "refusal":
+            return self.finished(turn, "filtered", answer=answer, message=FILTERED)
+        if was_cut(reply, answer):
             message = describe_cut(reply, parsed, self.requests.max_tokens, self.settings.max_tokens)
             return self.finished(turn, "cut", answer=answer, message=message)
         if note := why_no_answer(reply, parsed, self.conversation.messages[-2]):
@@ -178,9 +187,25 @@ class TurnLoop:
         """What speaks against ending with this answer, if a step is left."""
         if not turn.has_step_left:
             return ""
+        untrue = self._judge(turn, words).untrue
+        objection = self._objection_to(turn, words, untrue) or self._help.before_end(turn)
         # A person who sits there can say so himself.
-        is_alone = self.settings.unattended
-        return self._help.before_end(turn, words) or (describe_unfinished(turn, words) if is_alone else "")
+        if objection or not self.settings.unattended:
+            return objection
+        return describe_unfinished(turn, words)
+
+    def _judge(self, turn: Turn, words: str) -> Judgement:
+        before = list(takewhile(lambda message: message not in turn.asked, self.conversation.messages))
+        has_past = any(message.kind in ("results", "summary") for message in before)
+        heard = [message.content for message in self.conversation.messages if message.role == "user"]
+        return judge_answer(turn, words, heard, self.runner.text_of, has_past=has_past)
+
+    def _objection_to(self, turn: Turn, words: str, facts: Sequence[str]) -> str:
+        """Tells the model once what is true instead."""
+        if not facts:
+            return ""
+        shown = shown_files(turn.task, words, self.runner.text_of)
+        return turn.first_new({"untrue": render_objection(turn, facts, shown, self.runner.tools)})
 
     def _correct(
         self, turn: Turn, note: str, *, cut: bool, error: str, kind: MessageKind = "note"

@@ -8,6 +8,7 @@ from dataclasses import replace
 from text_agent.agent.conversation import Conversation
 from text_agent.agent.runner import Answer, ToolRunner, interrupted
 from text_agent.agent.turn import Turn
+from text_agent.agent.written_by import changes_files
 from text_agent.events import EventSink, ForeignCallsSeen, ToolFinished, ToolStarted
 from text_agent.protocol.binding.bind import resolve_tool_name
 from text_agent.protocol.types import MalformedCall, ToolCall, ToolKind, ToolResult
@@ -66,6 +67,17 @@ class NumberedCalls:
         known = resolve_tool_name(name or "", self._runner.tools)
         return None if known is None else self._runner.tools[known].kind
 
+    def _note_command(self, call: _Call, kind: ToolKind | None, answer: Answer, turn: Turn) -> None:
+        """Records a command that was run: one that did not even start changes nothing."""
+        status = answer.result.status
+        was_run = status == "ok" or answer.exit_code is not None or answer.took_back
+        if kind != "runs" or not was_run or not isinstance(call, ToolCall):
+            return
+        declaration = self._runner.tools[answer.result.name].declaration
+        command = str(call.arguments.get(declaration.command, ""))
+        changed = self._runner.checkpoints.may_have_changed or (status == "ok" and changes_files(command))
+        turn.note_command(answer.exit_code or 0, changed=changed)
+
     def _run(
         self,
         calls: Sequence[_Call],
@@ -86,6 +98,7 @@ class NumberedCalls:
                 answer = next(answers)
                 results.append(answer.result)
                 turn.note(answer.result, kind, unattended=answer.unattended)
+                self._note_command(call, kind, answer, turn)
                 if answer.took_back:
                     turn.note_taken_back(unattended=answer.unattended)
                 self.tell_foreign()

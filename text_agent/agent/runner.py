@@ -20,8 +20,8 @@ from text_agent.agent.loop_guard import LoopGuard
 from text_agent.agent.project_view import ProjectView, view_project
 from text_agent.agent.watched import TakenBackError, run_watched
 from text_agent.commands.power.watch import PowerChanges
-from text_agent.config.limits import MENTION_MAX_CHARS
-from text_agent.errors import ArgumentError, ToolError
+from text_agent.config.limits import EDIT_MAX_BYTES, MENTION_MAX_CHARS
+from text_agent.errors import ArgumentError, CommandFailedError, ToolError
 from text_agent.events import AppliedChange
 from text_agent.files.checkpoints.recorder import Checkpoints, NoCheckpoints
 from text_agent.files.read_state import FileMemory
@@ -65,6 +65,7 @@ class Answer:
         unattended: it was refused without anybody having been asked.
         change: the change that was applied to a file, whether reviewed or not.
         took_back: it was run, and changes of files that it had made were refused.
+        exit_code: that of a command that failed; None if none did.
     """
 
     result: ToolResult
@@ -73,6 +74,7 @@ class Answer:
     unattended: bool = False
     change: AppliedChange | None = None
     took_back: bool = False
+    exit_code: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -161,6 +163,14 @@ class ToolRunner:
         """The first lines of the project that match `pattern`, as the model may read them."""
         lines = find_lines(self._workspace, pattern, MENTION_MAX_CHARS)
         return self.adopt("\n".join(lines)).split("\n") if lines else []
+
+    def text_of(self, path: str) -> str:
+        """The present text of a file, to be compared; empty for what is none."""
+        try:
+            content = self._workspace.read_for_change(self._workspace.resolve(path), EDIT_MAX_BYTES)
+        except ToolError:
+            return ""
+        return (content or b"").decode("utf-8", "replace")
 
     def forget(self) -> None:
         """Forgets what the model knows of files: it goes on with another conversation.
@@ -260,7 +270,8 @@ class ToolRunner:
             result = self._result(number, tool, "denied", _Output(str(error)))
             return Answer(result, refusal="denied", unattended=error.unattended, took_back=True)
         except ToolError as error:
-            return Answer(self._result(number, tool, "error", _Output(str(error))))
+            code = error.exit_code if isinstance(error, CommandFailedError) else None
+            return Answer(self._result(number, tool, "error", _Output(str(error))), exit_code=code)
         except Exception as error:  # a tool's bug must not end the session
             logger.exception("the tool %s failed", tool.name)
             text = f"the tool {tool.name} failed: {type(error).__name__}: {error}"

@@ -9,7 +9,7 @@ from typing import Literal
 from text_agent.messages import Message
 from text_agent.protocol.types import ToolKind, ToolResult
 
-Nudge = Literal["unwritten", "failed", "unrenamed", "unseen", "announced", "planned"]
+Nudge = Literal["untrue", "failed", "unrenamed", "unseen", "announced", "planned"]
 
 
 @dataclass(slots=True)
@@ -21,12 +21,15 @@ class Turn:
         max_steps: how many requests it may take.
         asked: the messages of the request, with what is attached to it.
         results: those of the last reply's calls.
+        task: what the request asks to have done, where it holds more than that.
         step: requests that were sent.
         corrections: malformed replies in a row.
         repetitions: replies that said the same over and over.
         looked: a call was answered.
-        changed: a file was changed.
+        changed: a file was changed, by a tool or by a command.
         failed: the last attempt to change a file failed.
+        commands: those that were run.
+        exit_code: that of the last one; 0 without one.
         denied: something was denied, so that the work cannot be finished.
         denied_write: a write was denied because nobody could be asked.
         effects: calls that may have changed something; a result of before the last one may be out of date.
@@ -38,17 +41,23 @@ class Turn:
     max_steps: int = 1
     asked: Sequence[Message] = ()
     results: Sequence[ToolResult] = ()
+    task: str = ""
     step: int = 0
     corrections: int = 0
     repetitions: int = 0
     looked: bool = False
     changed: bool = False
     failed: bool = False
+    commands: int = 0
+    exit_code: int = 0
     denied: bool = False
     denied_write: bool = False
     effects: int = 0
     open_step: str = ""
     given: set[Nudge] = field(default_factory=set)
+
+    def __post_init__(self) -> None:
+        self.task = self.task or self.request
 
     @property
     def has_step_left(self) -> bool:
@@ -70,6 +79,12 @@ class Turn:
             self.effects += done
         elif kind == "runs":
             self.effects += result.status not in ("denied", "not run")
+
+    def note_command(self, exit_code: int, *, changed: bool) -> None:
+        """Records how a command ended that was run, and whether it has changed files."""
+        self.commands += 1
+        self.exit_code = exit_code
+        self.changed |= changed
 
     def note_taken_back(self, *, unattended: bool) -> None:
         """Records that of a command that was run some changes of files were refused."""

@@ -196,7 +196,8 @@ def run_headless(agent: Agent, prompt: str, output: Output, data: str = "") -> i
         data: from standard input, which the task is about; empty without any.
 
     Returns:
-        The exit code: 0 answered; 3 stopped before an answer, or a write was denied; 130 interrupted.
+        The exit code: 0 answered; 3 stopped before an answer, or a write was denied, or nothing was changed
+            where something was to be; 130 interrupted.
 
     Raises:
         ProviderError: a request failed.
@@ -207,7 +208,7 @@ def run_headless(agent: Agent, prompt: str, output: Output, data: str = "") -> i
         text = render_standard_input(prompt, harmless)
     output.watch(agent.checkpoints)
     # A prompt may be somebody else's text, such as that of an issue: a call in it is a quotation.
-    finished = agent.run_turn(text, [prompt, data])
+    finished = agent.run_turn(text, [prompt, data], task=prompt)
     exit_code = _exit_code(finished)
     output.finish(finished, exit_code)
     return exit_code
@@ -216,4 +217,5 @@ def run_headless(agent: Agent, prompt: str, output: Output, data: str = "") -> i
 def _exit_code(finished: TurnFinished) -> int:
     if finished.status == "interrupted":
         return 130
-    return 0 if finished.status == "answered" and not finished.denied_write else 3
+    is_done = finished.status == "answered" and not finished.denied_write and not finished.unfulfilled
+    return 0 if is_done else 3

@@ -155,6 +155,9 @@ class JsonReport:
             steps=finished.steps,
             usage=asdict(finished.usage),
             cost=finished.cost,
+            commands_run=finished.commands,
+            last_exit_code=finished.exit_code,
+            remarks=list(finished.remarks),
         )
 
     def fail(self, error: TextAgentError) -> None:
@@ -202,6 +205,9 @@ class JsonReport:
             "files_changed": [{"path": path, "change": change} for path, change in self._files().items()],
             "usage": asdict(self._usage),
             "cost": None,
+            "commands_run": None,
+            "last_exit_code": None,
+            "remarks": [],
             "protocol": self._counters.as_json(),
             "error": None,
             **self._session,

@@ -6,20 +6,8 @@ from collections.abc import Iterator
 from typing import Any
 
 from text_agent.messages import ReasoningDelta, ReplyPiece, StopReason, TextDelta, Usage
+from text_agent.providers.stop_reasons import read_stop_reason
 from text_agent.providers.streaming import DONE, Payload, count
-
-# The API's own words, and those of servers that use other ones.
-_STOP_REASONS: dict[str, StopReason] = {
-    "stop": "end_turn",
-    "eos": "end_turn",
-    "eos_token": "end_turn",
-    "end_turn": "end_turn",
-    "length": "max_tokens",
-    "max_tokens": "max_tokens",
-    "stop_sequence": "stop_sequence",
-    "content_filter": "refusal",
-    "refusal": "refusal",
-}
 
 
 class ChunkReader:
@@ -41,7 +29,7 @@ class ChunkReader:
             self.started = True
             yield from _pieces(choices[0].get("delta") or choices[0].get("message"))
             if reason := choices[0].get("finish_reason"):
-                self.stop_reason = _STOP_REASONS.get(str(reason), "other")
+                self.stop_reason = read_stop_reason(reason)
             if isinstance(choices[0].get("stop_reason"), str) and self.stop_reason == "end_turn":
                 # vLLM tells the stop text that ended the reply, and a number or nothing otherwise.
                 self.stop_reason = "stop_sequence"

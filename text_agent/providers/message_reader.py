@@ -6,15 +6,9 @@ from collections.abc import Iterator
 from typing import Any
 
 from text_agent.messages import ReasoningDelta, ReplyPiece, StopReason, TextDelta, Usage
+from text_agent.providers.stop_reasons import read_stop_reason
 from text_agent.providers.streaming import DONE, Payload, count
 
-_STOP_REASONS: dict[str, StopReason] = {
-    "end_turn": "end_turn",
-    "max_tokens": "max_tokens",
-    "model_context_window_exceeded": "max_tokens",
-    "stop_sequence": "stop_sequence",
-    "refusal": "refusal",
-}
 _READ, _WRITTEN = "cache_read_input_tokens", "cache_creation_input_tokens"
 _COUNTS = ("input_tokens", "output_tokens", _READ, _WRITTEN)
 
@@ -70,7 +64,7 @@ class MessageReader:
 
     def _stop(self, holder: Payload) -> None:
         if reason := holder.get("stop_reason"):
-            self.stop_reason = _STOP_REASONS.get(str(reason), "other")
+            self.stop_reason = read_stop_reason(reason)
 
 
 def _content(content: Any) -> Iterator[ReplyPiece]:

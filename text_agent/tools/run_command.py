@@ -15,7 +15,7 @@ from text_agent.commands.sandbox.confinement import Sandbox
 from text_agent.commands.sandbox.repositories import Repositories
 from text_agent.commands.shell import Shell, find_shell
 from text_agent.config.limits import COMMAND_MAX_SECONDS, COMMAND_SECONDS
-from text_agent.errors import ToolError
+from text_agent.errors import CommandFailedError, ToolError
 from text_agent.files.problems import reason_of
 from text_agent.files.workspace import Workspace
 from text_agent.own_programs.processes import find_program, outer_path, users_environment
@@ -28,6 +28,8 @@ from text_agent.tools.tool import Declaration, Tool
 _NOTE_CHARS = 600
 # How the line begins that names the sandbox's limits.
 SANDBOX_NOTE = "[it ran in a sandbox: "
+# The exit code of a command that was ended at its time limit, as `timeout` gives it.
+_TIMED_OUT = 124
 
 
 @dataclass(frozen=True, slots=True)
@@ -150,7 +152,7 @@ def _result(host: CommandHost, ending: Ending, seconds: int, output: str, aside:
     """
     text = describe_run(host, ending, seconds, output, aside)
     if _failed(ending):
-        raise ToolError(text)
+        raise CommandFailedError(text, _TIMED_OUT if ending.timed_out else ending.exit_code)
     return text
 
 

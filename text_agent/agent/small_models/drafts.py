@@ -14,10 +14,11 @@ from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from posixpath import normpath
 
-from text_agent.agent.endings import has_open_fence
+from text_agent.agent.cut_text import has_open_fence
+from text_agent.agent.endings import was_cut
 from text_agent.agent.project_view import is_named
 from text_agent.agent.small_models.draft_definitions import files_with_definitions
-from text_agent.agent.small_models.nudges import is_new_version
+from text_agent.agent.truth import is_new_version
 from text_agent.files.kinds import is_test
 from text_agent.lazy_regex import late_pattern
 from text_agent.messages import Reply
@@ -82,7 +83,8 @@ def read_draft(reply: Reply, parsed: ParsedReply, texts: Mapping[str, str]) -> P
     if (
         parsed.calls
         or parsed.ends_at is not None
-        or reply.stop_reason == "max_tokens"
+        or reply.stop_reason == "refusal"
+        or was_cut(reply, words)
         or has_open_fence(words)
     ):
         return None

@@ -1,70 +1,44 @@
 """What a small model is told once when it ends a turn too early, where nobody could tell it.
 
-Small models describe a change instead of making it, take a failed change for a made one, and answer about
-files without looking; others do so with reason, and it would cost them a request. Each is seen from the facts
-of the turn, and said once. What every model is told stands in `final_answer`.
+Small models give up a change that failed, rename half of what they should, and answer about files without
+looking; others do so with reason, and it would cost them a request. Each is seen from the facts of the turn,
+and said once. What every model is told stands in `truth` and `final_answer`.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 
 from text_agent.agent.project_view import named_identifiers
 from text_agent.agent.turn import Nudge, Turn
-from text_agent.protocol.reading.blocks import unwritten_files
 from text_agent.protocol.templates import load_template
 from text_agent.protocol.tool import ToolDescriptions
 from text_agent.protocol.types import ToolCall
 from text_agent.protocol.writing import render_call
 from text_agent.tools.editing.renaming import asked_renaming
-from text_agent.tools.own_calls import call_to_search, call_to_write
-
-# The part of a file's lines that a new version of it has, too.
-_KEPT_SHARE = 0.3
-
+from text_agent.tools.own_calls import call_to_search
 
 Find = Callable[[str], Sequence[str]]
 
 
-def choose_nudge(
-    turn: Turn, words: str, tools: ToolDescriptions, texts: Mapping[str, str], find: Find, *, sees_all: bool
-) -> str:
+def choose_nudge(turn: Turn, tools: ToolDescriptions, find: Find, *, sees_all: bool) -> str:
     """Chooses what to tell the model instead of taking its reply for the answer.
 
     Args:
         turn: what the turn has come to; the nudge is noted there, and not given again.
-        words: those of the reply, which holds no call.
         tools: those that the model may call.
-        texts: what the model was shown of the project, by path.
         find: gives the lines of the project that match a pattern, each behind its path.
-        sees_all: the texts are the whole project.
+        sees_all: it was shown the whole project.
 
     Returns:
         The most urgent thing that was not said yet; empty if the reply is an answer.
     """
     nudges: dict[Nudge, str] = {
-        "unwritten": "" if turn.changed else _unwritten(turn.request, words, tools, texts),
         "failed": load_template("failed_change").substitute() if turn.failed and not turn.changed else "",
         "unrenamed": _unrenamed(turn.request, find) if turn.changed else "",
         "unseen": "" if turn.looked or sees_all else _unseen(turn.request, tools),
     }
     return turn.first_new(nudges)
-
-
-def _unwritten(request: str, words: str, tools: ToolDescriptions, texts: Mapping[str, str]) -> str:
-    calls = [
-        _rendered(call_to_write(path, text), tools)
-        for path, text in unwritten_files(words, request).items()
-        if is_new_version(text, texts.get(path, ""))
-    ]
-    return load_template("unwritten").substitute(calls="\n\n".join(calls)) if calls else ""
-
-
-def is_new_version(text: str, before: str) -> bool:
-    """Whether a text that was shown can be meant for a file with the text `before`: it has lines of it."""
-    old = {line.strip() for line in before.splitlines()} - {""}
-    new = {line.strip() for line in text.splitlines()} - {""}
-    return text.strip() != before.strip() and len(old & new) >= _KEPT_SHARE * len(old)
 
 
 def _unrenamed(request: str, find: Find) -> str:

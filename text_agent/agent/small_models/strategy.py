@@ -86,8 +86,7 @@ class SmallModelHelp:
                 return finished
             if refused := [result for result in turn.results if result.status != "ok"]:
                 problem = load_template("draft_refused").substitute(results=render_results(refused))
-            # Its words announce the files that follow them, and these are written.
-            elif problem := self._nudge(turn, ""):
+            elif problem := self._nudge(turn):
                 again = ""
             elif not (problem := self._failing_tests(turn)):
                 return self._loop.answered(turn, words_of(draft))
@@ -95,9 +94,9 @@ class SmallModelHelp:
             self._ask_anew(turn, problem, again)
         return None
 
-    def before_end(self, turn: Turn, words: str) -> str:
+    def before_end(self, turn: Turn) -> str:
         """What is left undone, or which tests fail."""
-        return self._nudge(turn, words) or (self._failing_tests(turn) if turn.changed else "")
+        return self._nudge(turn) or (self._failing_tests(turn) if turn.changed else "")
 
     def remark(self) -> str:
         """Whether the project's tests fail."""
@@ -116,12 +115,12 @@ class SmallModelHelp:
         self._draft_prompt = draft_prompt if view.is_whole else ""
         self._loop.begin_again(turn, [view.text, problem])
 
-    def _nudge(self, turn: Turn, words: str) -> str:
+    def _nudge(self, turn: Turn) -> str:
         """What speaks against ending with this answer, if nobody is there to say it and a step is left."""
         if not self._unattended or not turn.has_step_left:
             return ""
         runner = self._loop.runner
-        return choose_nudge(turn, words, runner.tools, self._texts, runner.find, sees_all=self._sees_all)
+        return choose_nudge(turn, runner.tools, runner.find, sees_all=self._sees_all)
 
     def _failing_tests(self, turn: Turn) -> str:
         """What the model should know of the project's tests; empty if it has heard enough, or none fails."""

@@ -23,6 +23,11 @@ Changes = dict[str, Change]
 class Checkpoints(Protocol):
     """What the runner tells before and after everything that may change files."""
 
+    @property
+    def may_have_changed(self) -> bool:
+        """Whether something was changed in this step, as far as anybody can tell."""
+        ...
+
     def begin_step(self) -> None:
         """Begins a step: what changes from here on is taken back together."""
         ...
@@ -38,6 +43,8 @@ class Checkpoints(Protocol):
 
 class NoCheckpoints:
     """Records nothing."""
+
+    may_have_changed = True
 
     def begin_step(self) -> None:
         """Does nothing."""
@@ -75,6 +82,11 @@ class Recorder:
         self._told: set[str] = set()
         self._covers_commands = True
         self._step: Changes = {}
+
+    @property
+    def may_have_changed(self) -> bool:
+        """Whether this step has changed something that is recorded, or what commands do is not."""
+        return bool(self._step) or not self._covers_commands
 
     def begin_step(self) -> None:
         """Begins a step."""

@@ -1,0 +1,178 @@
+"""What an answer says was done, and what a request asks to have done, by the words of `words.toml`.
+
+Neither is understood; both are only compared with the facts of a turn, and where they are taken wrongly, that
+costs one request.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from functools import cache
+from typing import Any, Literal
+
+from text_agent.agent.words import tables, words
+from text_agent.lazy_regex import late_pattern
+from text_agent.protocol.reading.blocks import find_blocks, outside_blocks
+
+# Files were changed, or are to be; a command was run; it has done what it says.
+Work = Literal["change", "command", "success"]
+
+_QUESTION_MARKS = ("?", "\uff1f", "\u061f")
+_SENTENCE_END = late_pattern(r"(?<=[.!?:])[\"'*_)]*\s+|(?<=[\u3002\uff01\uff1f])|\n|;\s")
+_QUOTED = late_pattern(
+    r"\"[^\"\n]*\"|\u201c[^\u201d\n]*\u201d|\u201e[^\u201c\n]*\u201c|\u00ab[^\u00bb\n]*\u00bb|^\s*>.*$",
+    re.MULTILINE,
+)
+_CODE = late_pattern(r"`[^`\n]*`")
+_PATH = r"[\w./-]*\w\.[A-Za-z]\w{0,9}\b|\w+/\w+"
+_ORNAMENTS = " \t*_#>-\u2022\u2022\u2705\u2714\ufe0f|~\u2713\u00a1"
+_LIST_NUMBER = late_pattern(r"\d+[.)]\s+")
+_DIFF = late_pattern(r"^(?:@@ -\d|\+\+\+ |diff --git |\*\*\* (?:Update|Add|Delete) File)", re.MULTILINE)
+# What only a command prints.
+_OUTPUT = late_pattern(
+    r"\b\d+ (?:tests? )?passed\b|\b\d+ passing\b|\bRan \d+ tests?\b|\btest result: ok\b|\bBUILD SUCCESS|"
+    r"\bSuccessfully installed \S+|^\[[\w/.-]+ [0-9a-f]{7,}\]|^ok\s+\S+\s+[\d.]+s$",
+    re.MULTILINE,
+)
+_FAILURES = late_pattern(r"\b(?!0 )\d+ (?:failed|failing|errors?)\b|\bFAILED\b")
+# How far above an output words make it a sample.
+_SAMPLE_CHARS = 160
+# Characters of a text, and of a sentence, that are looked at.
+_MAX_CHARS = 20_000
+_SENTENCE_MAX_CHARS = 400
+# An order for whatever may turn up asks for nothing yet.
+_ORDER_END = r"(?!\w)(?! (?:it |them )?(?:what|any|if|whatever|where)\b)"
+_KINDS_OF_ORDERS: tuple[tuple[Work, str], ...] = (
+    ("change", "order"),
+    ("change", "make"),
+    ("command", "run"),
+    ("success", "act"),
+)
+
+
+def asked_of(request: str) -> frozenset[Work]:
+    """What a request asks to have done; a question asks for nothing.
+
+    Returns:
+        `change` if files are to be changed; `command` if a command is to be run, with `success` if that is
+        to change something.
+    """
+    sentences = list(_sentences(outside_blocks(request)))
+    if any(words("hands_off").search(sentence) for sentence in sentences):
+        return frozenset()
+    orders = [
+        sentence for sentence in sentences if not sentence.endswith(_QUESTION_MARKS) or _is_polite(sentence)
+    ]
+    asked = {work for work, pattern in _orders() for sentence in orders if pattern.search(sentence)}
+    return frozenset(asked | ({"command"} if "success" in asked else set()))
+
+
+def _is_polite(sentence: str) -> bool:
+    return re.match(rf"(?:{words('polite').pattern})(?!\w)", sentence, re.IGNORECASE) is not None
+
+
+def is_question(request: str) -> bool:
+    """Whether a request only wants to know something."""
+    text = outside_blocks(request).strip()
+    telling = rf"(?:{words('tell').pattern}|{words('look').pattern})(?!\w)"
+    asks = text.endswith(_QUESTION_MARKS) or re.match(telling, text, re.IGNORECASE)
+    return bool(asks) and not asked_of(request)
+
+
+def claims_of(
+    answer: str, request: str, heard: Iterable[str] = (), *, has_past: bool = False
+) -> frozenset[Work]:
+    """What an answer says was done.
+
+    Args:
+        answer: the model's own words.
+        request: what the user asked for.
+        heard: what the model was told: an output that stands there is no invention.
+        has_past: work was done before the request, of which the answer may speak.
+    """
+    questioned, asked = is_question(request), asked_of(request)
+    if questioned and has_past:
+        return frozenset()
+    claims: set[Work] = set()
+    for sentence in _sentences(outside_blocks(answer)):
+        if sentence.endswith(_QUESTION_MARKS) or (has_past and words("earlier").search(sentence)):
+            continue
+        claims.update(_claimed(sentence, asked, loosely=not questioned))
+    if shows_output(answer, heard):
+        claims.update(("command",) if _FAILURES.search(answer) else ("command", "success"))
+    if "change" in asked and any(_DIFF.search(block.text) for block in find_blocks(answer)):
+        claims.add("change")
+    return frozenset(claims)
+
+
+def shows_output(answer: str, heard: Iterable[str]) -> bool:
+    """Whether an answer shows what only a command prints, and nobody has told the model."""
+    known = "\n".join(heard)
+    return any(
+        match[0] not in known and not words("sample").search(answer[: match.start()][-_SAMPLE_CHARS:])
+        for match in _OUTPUT.finditer(answer)
+    )
+
+
+def refuses(answer: str) -> bool:
+    """Whether the model says that it will not do what was asked."""
+    return words("refuses").search(outside_blocks(answer)) is not None
+
+
+def _claimed(sentence: str, asked: frozenset[Work], *, loosely: bool) -> Iterator[Work]:
+    for language, table in tables().items():
+        if loosely and _holds(words("done", language), sentence):
+            yield from asked
+        if (loosely or asked) and _holds(words("passed", language), sentence):
+            yield from ("command", "success")
+        for verbs in ("change", "command", "outcome"):
+            frames = (*table["plain"], *(table["loose"] if loosely else ()))
+            if any(_holds(_framed(language, verbs, frame), sentence) for frame in frames):
+                yield "change" if verbs == "change" else "command"
+                if verbs == "outcome":
+                    yield "success"
+
+
+def _holds(pattern: re.Pattern[str], sentence: str) -> bool:
+    """Whether a claim stands in a sentence, and nothing before its end denies it."""
+    return any(not words("unclaimed").search(sentence[: match.end()]) for match in pattern.finditer(sentence))
+
+
+def _sentences(text: str) -> Iterator[str]:
+    for sentence in _SENTENCE_END.split(_CODE.sub("x.py", _QUOTED.sub(" x ", text[:_MAX_CHARS]))):
+        bare = sentence[:_SENTENCE_MAX_CHARS].strip(_ORNAMENTS)
+        number = _LIST_NUMBER.match(bare)
+        if bare := bare[number.end() :].strip(_ORNAMENTS) if number else bare:
+            yield bare
+
+
+@cache
+def _framed(language: str, verbs: str, frame: str) -> re.Pattern[str]:
+    verb = "|".join(tables()[language][verbs])
+    return re.compile(frame.replace("(?:V)", f"(?:{verb})"), re.IGNORECASE)
+
+
+@cache
+def _orders() -> tuple[tuple[Work, re.Pattern[str]], ...]:
+    """How a sentence asks for work, in all languages."""
+    return tuple(order for table in tables().values() for order in _orders_of(table))
+
+
+def _orders_of(table: Mapping[str, Any]) -> Iterator[tuple[Work, re.Pattern[str]]]:
+    text = {name: "|".join(texts) for name, texts in table.items() if isinstance(texts, list)}
+    if table.get("anywhere"):
+        begin, end, thing = rf"^(?!(?:{words('tell').pattern})).*?", "", f"{_PATH}|{text['things']}"
+    else:
+        polite = rf"(?:(?:{text['polite']})(?!\w)[,:]?\s*)*"
+        orders = "|".join(text[name] for name in ("look", "order", "make", "run", "act"))
+        first = rf"{polite}(?:{orders})(?!\w)"
+        further = rf"(?:{first}(?:(?!\bhow\b).)*?\b(?:{text['join']})\s+)?"
+        begin, end = rf"^{further}{polite}", _ORDER_END
+        thing = rf"{_PATH}|\b(?:{text['things']})(?!\w)"
+    made = rf"(?:{text['make']}){end}(?=.*(?:{thing}))"
+    if table.get("anywhere"):
+        made = rf"(?=.*(?:{thing})).*?(?:{text['make']})"
+    for work, verbs in _KINDS_OF_ORDERS:
+        pattern = made if verbs == "make" else rf"(?:{text[verbs]}){end}"
+        yield work, re.compile(begin + pattern, re.IGNORECASE)
