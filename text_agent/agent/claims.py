@@ -24,8 +24,10 @@ _QUOTED = late_pattern(
     r"\"[^\"\n]*\"|\u201c[^\u201d\n]*\u201d|\u201e[^\u201c\n]*\u201c|\u00ab[^\u00bb\n]*\u00bb|^\s*>.*$",
     re.MULTILINE,
 )
-_CODE = late_pattern(r"`[^`\n]*`")
-_PATH = r"[\w./-]*\w\.[A-Za-z]\w{0,9}\b|\w+/\w+"
+# Code and paths, in whose place `xpy` stands.
+_NAMED = late_pattern(
+    r"`[^`\n]*`|(?<![\w.])[\w./-]*[\w]\.[A-Za-z][A-Za-z0-9]{0,9}(?![\w.])|\b\w+/[\w/]+", re.ASCII
+)
 _ORNAMENTS = " \t*_#>-\u2022\u2022\u2705\u2714\ufe0f|~\u2713\u00a1"
 _LIST_NUMBER = late_pattern(r"\d+[.)]\s+")
 _DIFF = late_pattern(r"^(?:@@ -\d|\+\+\+ |diff --git |\*\*\* (?:Update|Add|Delete) File)", re.MULTILINE)
@@ -98,7 +100,8 @@ def claims_of(
     for sentence in _sentences(outside_blocks(answer)):
         if sentence.endswith(_QUESTION_MARKS) or (has_past and words("earlier").search(sentence)):
             continue
-        claims.update(_claimed(sentence, asked, loosely=not questioned))
+        # A line that begins small goes on with a sentence: who did it stands before it.
+        claims.update(_claimed(sentence, asked, loosely=not questioned and not sentence[0].islower()))
     if shows_output(answer, heard):
         claims.update(("command",) if _FAILURES.search(answer) else ("command", "success"))
     if "change" in asked and any(_DIFF.search(block.text) for block in find_blocks(answer)):
@@ -140,7 +143,7 @@ def _holds(pattern: re.Pattern[str], sentence: str) -> bool:
 
 
 def _sentences(text: str) -> Iterator[str]:
-    for sentence in _SENTENCE_END.split(_CODE.sub("x.py", _QUOTED.sub(" x ", text[:_MAX_CHARS]))):
+    for sentence in _SENTENCE_END.split(_NAMED.sub("xpy", _QUOTED.sub(" x ", text[:_MAX_CHARS]))):
         bare = sentence[:_SENTENCE_MAX_CHARS].strip(_ORNAMENTS)
         number = _LIST_NUMBER.match(bare)
         if bare := bare[number.end() :].strip(_ORNAMENTS) if number else bare:
@@ -162,14 +165,14 @@ def _orders() -> tuple[tuple[Work, re.Pattern[str]], ...]:
 def _orders_of(table: Mapping[str, Any]) -> Iterator[tuple[Work, re.Pattern[str]]]:
     text = {name: "|".join(texts) for name, texts in table.items() if isinstance(texts, list)}
     if table.get("anywhere"):
-        begin, end, thing = rf"^(?!(?:{words('tell').pattern})).*?", "", f"{_PATH}|{text['things']}"
+        begin, end, thing = rf"^(?!(?:{words('tell').pattern})).*?", "", f"xpy|{text['things']}"
     else:
         polite = rf"(?:(?:{text['polite']})(?!\w)[,:]?\s*)*"
         orders = "|".join(text[name] for name in ("look", "order", "make", "run", "act"))
         first = rf"{polite}(?:{orders})(?!\w)"
         further = rf"(?:{first}(?:(?!\bhow\b).)*?\b(?:{text['join']})\s+)?"
         begin, end = rf"^{further}{polite}", _ORDER_END
-        thing = rf"{_PATH}|\b(?:{text['things']})(?!\w)"
+        thing = rf"xpy|\b(?:{text['things']})(?!\w)"
     made = rf"(?:{text['make']}){end}(?=.*(?:{thing}))"
     if table.get("anywhere"):
         made = rf"(?=.*(?:{thing})).*?(?:{text['make']})"

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field, replace
 from itertools import takewhile
 
 from text_agent.agent.conversation import Conversation
+from text_agent.agent.corrections import correct_reply
 from text_agent.agent.endings import is_stopped_short, judge_end, was_cut
 from text_agent.agent.final_answer import FILTERED, describe_cut, describe_unfinished, why_no_answer
 from text_agent.agent.help import MakeHelp, ModelHelp
@@ -176,7 +177,9 @@ class TurnLoop:
             message = describe_cut(reply, parsed, self.requests.max_tokens, self.settings.max_tokens)
             return self.finished(turn, "cut", answer=answer, message=message)
         if note := why_no_answer(reply, parsed, self.conversation.messages[-2]):
-            return self._correct(turn, note, cut=False, error="the reply holds neither a call nor an answer")
+            error = "the reply holds neither a call nor an answer"
+            note = correct_reply(note, error, self.runner.tools, turn.corrections)
+            return self._correct(turn, note, cut=False, error=error)
         if objection := self._objection(turn, own_words(reply.text, parsed.parts)):
             self.sink(Notice("(the work is not done: the model is asked to go on)"))
             self.conversation.add_user(objection)

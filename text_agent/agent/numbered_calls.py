@@ -46,7 +46,7 @@ class NumberedCalls:
         Raises:
             KeyboardInterrupt: the user interrupted; the calls that are left count as answered.
         """
-        answers = self._runner.answer(calls, reply, self.answered + 1)
+        answers = self._runner.answer(calls, reply, self.answered + 1, turn.corrections)
         return self._run(calls, answers, turn, conversation, are_own=False)
 
     def run_own(self, call: ToolCall, turn: Turn, conversation: Conversation) -> ToolResult:

@@ -15,6 +15,7 @@ from typing import Any
 from text_agent.agent.actions import action_of, secret_readings, touched_by, with_spelled_paths
 from text_agent.agent.call_effects import CallEffects
 from text_agent.agent.call_keys import keys_of
+from text_agent.agent.corrections import correct_call
 from text_agent.agent.keys import put_keys_back
 from text_agent.agent.loop_guard import LoopGuard
 from text_agent.agent.project_view import ProjectView, view_project
@@ -37,7 +38,6 @@ from text_agent.protocol.types import MalformedCall, ResultStatus, ToolCall, Too
 from text_agent.protocol.writing import (
     render_call,
     render_echo,
-    render_malformed,
     render_repeated_call,
     render_unknown_tool,
 )
@@ -203,9 +203,9 @@ class ToolRunner:
             self.echo_guard.remember(text)
 
     def answer(
-        self, calls: Sequence[ToolCall | MalformedCall], reply: str, first_number: int
+        self, calls: Sequence[ToolCall | MalformedCall], reply: str, first_number: int, corrections: int = 0
     ) -> Iterator[Answer]:
-        """Answers each call of one reply in order.
+        """Answers each call of one reply in order; `corrections` replies before it could not be used.
 
         After a write or a command that did not succeed, or a call that could not be read, no further
         write or command of the same reply is run: it may rest on what did not happen.
@@ -216,7 +216,7 @@ class ToolRunner:
         for number, call in enumerate(calls, first_number):
             changes = self._may_change_something(call)
             if isinstance(call, MalformedCall):
-                answer = self._correction(number, call)
+                answer = self._correction(number, call, reply, corrections)
             elif failed and changes:
                 text = f"not run: call #{failed} did not succeed."
                 answer = Answer(ToolResult(number, call.name, "not run", text), refusal="after a failure")
@@ -235,8 +235,9 @@ class ToolRunner:
         name = resolve_tool_name(call.name or "", self.tools)
         return name is None or self.tools[name].effect != "read"
 
-    def _correction(self, number: int, call: MalformedCall) -> Answer:
-        result = ToolResult(number, call.name or "call", "error", render_malformed(call, self.tools))
+    def _correction(self, number: int, call: MalformedCall, reply: str, corrections: int) -> Answer:
+        text = correct_call(call, reply, self.tools, corrections)
+        result = ToolResult(number, call.name or "call", "error", text)
         return Answer(result, refusal="cut" if call.cut or call.runs_away else "malformed")
 
     def _run(self, number: int, call: ToolCall, reply: str, *, only: bool) -> Answer:
@@ -295,7 +296,8 @@ class ToolRunner:
         try:
             output = self._perform(tool, arguments, quoted=quoted)
         except ToolError as error:
-            raise ToolError("\n".join([str(error), *mends])) from error
+            error.args = ("\n".join([str(error), *mends]),)
+            raise
         return replace(output, text="\n".join([output.text, *mends]))
 
     def _perform(self, tool: Tool, arguments: dict[str, Any], *, quoted: bool) -> _Output:

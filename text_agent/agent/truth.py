@@ -11,6 +11,7 @@ from text_agent.protocol.reading.blocks import unwritten_files
 from text_agent.protocol.templates import load_template
 from text_agent.protocol.tool import ToolDescriptions
 from text_agent.protocol.writing import render_call
+from text_agent.tools.own_calls import call_to_write
 
 # The part of a file's lines that a new version of it has, too.
 _KEPT_SHARE = 0.3
@@ -71,10 +72,9 @@ def is_new_version(text: str, before: str) -> bool:
 
 def render_objection(turn: Turn, facts: Sequence[str], shown: dict[str, str], tools: ToolDescriptions) -> str:
     """Tells the model what is true, and what to write."""
-    if shown and not turn.changed and "write_file" in tools:
-        calls = [
-            render_call("write_file", {"path": path, "content": text}, tools) for path, text in shown.items()
-        ]
+    writing = [call_to_write(path, text) for path, text in shown.items()]
+    if writing and not turn.changed and writing[0].name in tools:
+        calls = [render_call(call.name, call.arguments, tools) for call in writing]
         return load_template("unwritten").substitute(calls="\n\n".join(calls))
     if turn.failed and not turn.changed:
         turn.given.add("failed")
