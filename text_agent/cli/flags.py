@@ -17,8 +17,9 @@ EXIT_CODES = """\
   0    an answer was given
   1    the endpoint, or something else, failed
   2    wrong usage or configuration
-  3    stopped before an answer (step limit, no progress, reply cut, cost),
-       or a write was denied because there was no terminal to ask in
+  3    stopped before an answer (step limit, no progress, reply cut or
+       filtered, cost), a write was denied because there was no terminal to
+       ask in, or a change was asked for, none made, and nobody refused it
   130  interrupted"""
 EXAMPLES = """\
   text-agent                                   chat in the current folder
