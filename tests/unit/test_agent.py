@@ -438,7 +438,7 @@ MODULE = "import os\n\n\ndef one():\n    return 1\n\n\ndef two():\n    return 2\
 def test_a_rewrite_loses_only_what_the_request_names(project: Path, request_text: str, status: str) -> None:
     (project / "m.py").write_text(MODULE)
     rewrite = {"path": "m.py", "content": "import os\n\n\ndef one():\n    return 1\n"}
-    script = ['tool: read_file({"path": "m.py"})', f"tool: write_file({json.dumps(rewrite)})", "Done."]
+    script = ['tool: read_file({"path": "m.py"})', f"tool: write_file({json.dumps(rewrite)})", "No."]
     agent, provider, _ = make_agent(project, script, mode_all=True)
     agent.run_turn(request_text)
     assert last_message(provider).startswith(f"tool_result(write_file #2 {status}):")
