@@ -142,3 +142,61 @@ def test_a_broken_call_does_not_touch_the_other(
         open_string = text.count('"') % 2
         if not open_string:
             assert (good, arguments) in found, (found, lost)
+
+
+@pytest.mark.parametrize("text", ["<a href=", "<a href=x", "say "], ids=repr)
+@pytest.mark.parametrize("framing", [*OBJECTS, *KEYWORDS])
+def test_a_text_that_is_cut_does_not_go_on_in_the_next_call(framing: str, text: str) -> None:
+    write, frame = OBJECTS.get(framing) or KEYWORDS[framing]
+    broken = f'{{"path": "a.html", "content": "{text}'
+    if framing in KEYWORDS:
+        broken = f'path="a.html", content="{text}'
+    written = _keywords if framing in KEYWORDS else json.dumps
+    for good, arguments in GOOD:
+        reply = parse_reply(
+            frame.format(write("write_file", broken), write(good, written(arguments))), SEVEN_TOOLS
+        )
+        assert all(call == (good, arguments) for call in calls_of(reply)), calls_of(reply)
+        assert malformed_of(reply)
+
+
+# How a call with two arguments is written in tags: its beginning, each argument without and with its end, its end.
+TAGS: dict[str, tuple[str, str, str, str]] = {
+    "Qwen3-Coder": ("<tool_call>\n<function={tool}>", "<parameter={key}>{text}", "</parameter>", "</function>\n</tool_call>"),
+    "Anthropic": ('<invoke name="{tool}">', '<parameter name="{key}">{text}', "</parameter>", "</invoke>"),
+    "older Anthropic": ("<tool_name>{tool}</tool_name><parameters>", "<{key}>{text}", "</{key}>", "</parameters>"),
+    "GLM": ("<tool_call>{tool}\n", "<arg_key>{key}</arg_key><arg_value>{text}", "</arg_value>", "</tool_call>"),
+    "Cline": ("<{tool}>", "<{key}>{text}", "</{key}>", "</{tool}>"),
+}  # fmt: skip
+
+
+def _tags(
+    shape: tuple[str, str, str, str], arguments: dict[str, str], left_out: tuple[str, ...], gap: str
+) -> str:
+    start, argument, end, closer = shape
+    pieces = [
+        argument.format(key=key, text=text) + end.format(key=key) * (key not in left_out)
+        for key, text in arguments.items()
+    ]
+    return gap.join(
+        (start.format(tool="write_file"), *pieces, closer.format(tool="write_file") * ("" not in left_out))
+    )
+
+
+@pytest.mark.parametrize("gap", ["", "\n", "\n\n  "], ids=["in one line", "on lines", "indented"])
+@pytest.mark.parametrize("left_out", [("content",), ("path",), ("content", ""), ("path", "content")], ids=str)
+@pytest.mark.parametrize("keys", [("path", "content"), ("content", "path")], ids=str)
+@pytest.mark.parametrize("shape", TAGS.values(), ids=TAGS)
+def test_an_argument_without_its_end_does_not_take_the_next_one(
+    shape: tuple[str, str, str, str], keys: tuple[str, str], left_out: tuple[str, ...], gap: str
+) -> None:
+    broken, good = {"path": "a.txt", "content": "x"}, {"path": "b.txt", "content": "y"}
+    parts = [
+        _tags(shape, {key: broken[key] for key in keys}, left_out, gap),
+        _tags(shape, {key: good[key] for key in keys}, (), gap),
+    ]
+    reply = parse_reply("\n".join(parts), SEVEN_TOOLS)
+    for name, arguments in calls_of(reply):
+        texts = {key: str(value).strip() for key, value in arguments.items()}
+        assert (name, texts) in (("write_file", broken), ("write_file", good)), arguments
+    assert calls_of(reply) or malformed_of(reply)

@@ -14,7 +14,7 @@ from text_agent.protocol.markers import COLON, END_TOKEN, MARKUP, SPACE
 from text_agent.protocol.reading.arguments import ArgumentReader, Arguments
 from text_agent.protocol.reading.quoting import INVENTED
 from text_agent.protocol.reading.reading import Reading
-from text_agent.protocol.reading.siblings import next_sibling
+from text_agent.protocol.reading.siblings import inner_call, next_sibling
 
 BULLET = SPACE + (
     r"(?:(?:[-*+\u2022\u2013\u2192](?:[ \t]++\[[ xX]\])?|\d{1,3}[.)]|[a-z]\)|#{1,6})[ \t]++){0,2}+"
@@ -55,6 +55,7 @@ def read_arguments(reading: Reading, name: str, position: int, *, words: bool = 
         following = source.search(NEXT_ATTEMPT, position)
         sibling = next_sibling(reading, position, limit)
         ends = [following.start()] if following else []
-        return min([limit, *ends, *([sibling.end] if sibling else [])])
+        end = min([limit, *ends, *([sibling.end] if sibling else [])])
+        return inner_call(reading, position, end)
 
     return ArgumentReader(source, name, reading.tool(name), limit, next_attempt, words).read(position)

@@ -10,10 +10,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from text_agent.lazy_regex import late_pattern
 from text_agent.protocol.markers import COLON, MARKUP, SPACE, closers, openers
+from text_agent.protocol.reading.inner_quotes import recover_members
 from text_agent.protocol.reading.reading import Found, Reading, clean_name
 from text_agent.protocol.reading.source import ReadError
 
@@ -63,6 +64,30 @@ def next_sibling(reading: Reading, start: int, limit: int) -> Sibling | None:
         if closed:
             return sibling
     return None
+
+
+def inner_call(reading: Reading, start: int, limit: int) -> int:
+    """Where the first call begins inside the one at `start`, be it in a string; `limit` if none does.
+
+    A string with such a text may have been cut before it: it has not exactly one end.
+    """
+    for match in _HEAD.finditer(reading.text, start + 1, limit):
+        name = _name(match)
+        is_member = match.lastgroup == "object" and name is not None and reading.tool(name) is not None
+        end = _end_before(reading.text, start, match.start())
+        if is_member or (match.lastgroup != "other" and _is_head(reading, match, end)):
+            return match.start()
+    return limit
+
+
+def recover_arguments(reading: Reading, start: int, end: int, keys: frozenset[str]) -> dict[str, Any] | None:
+    """The members of the object from its `{` to its `}`, in whose strings quotes are not escaped.
+
+    None if they have not exactly one reading, as where another call begins among them.
+    """
+    if inner_call(reading, start, end) < end:
+        return None
+    return recover_members(reading.source, start, end, keys)
 
 
 def lost(

@@ -32,11 +32,10 @@ from text_agent.protocol.reading.forms.tags import (
     read_named_tool,
 )
 from text_agent.protocol.reading.forms.taught import read_taught
-from text_agent.protocol.reading.inner_quotes import recover_members
 from text_agent.protocol.reading.line_syntax import FENCE_END, TAUGHT
 from text_agent.protocol.reading.quoting import INVENTED
 from text_agent.protocol.reading.reading import Found, Reading, begins_line, clean_name
-from text_agent.protocol.reading.siblings import lost, next_sibling
+from text_agent.protocol.reading.siblings import lost, next_sibling, recover_arguments
 from text_agent.protocol.reading.source import ReadError
 from text_agent.protocol.reading.values import ValueReader
 from text_agent.protocol.types import MalformedCall, ToolCall
@@ -231,7 +230,7 @@ def _recovered(
     sibling = next_sibling(reading, match.end(), limit)
     end = sibling.end if sibling else limit
     closer = _LAST_CLOSERS.search(reading.text, max(match.end(), end - 200), end)
-    if keys and closer and (values := recover_members(reading.source, match.end(), closer.start(), keys)):
+    if keys and closer and (values := recover_arguments(reading, match.end(), closer.start(), keys)):
         call = ToolCall(name, values, (start, end), ("unescaped quotes",))
         return Found((call,), start, sibling.position if sibling else end)
     return lost(reading, name, start, error, stop, sibling)

@@ -15,9 +15,14 @@ from typing import Any, NamedTuple
 from text_agent.lazy_regex import late_pattern
 from text_agent.protocol.binding.bind import binds
 from text_agent.protocol.reading.arguments import decode_object, normalise
-from text_agent.protocol.reading.inner_quotes import recover_members
 from text_agent.protocol.reading.reading import FENCE_BELOW, Found, Reading, begins_line, clean_name
-from text_agent.protocol.reading.siblings import ARGUMENT_KEYS, NAME_KEYS, lost, next_sibling
+from text_agent.protocol.reading.siblings import (
+    ARGUMENT_KEYS,
+    NAME_KEYS,
+    lost,
+    next_sibling,
+    recover_arguments,
+)
 from text_agent.protocol.reading.source import ReadError
 from text_agent.protocol.reading.values import ValueReader
 from text_agent.protocol.signatures import is_required
@@ -274,4 +279,4 @@ def _quoted_arguments(
     closer = _ENDS.search(reading.text, max(position, stop - 200), stop)
     if tool is None or closer is None or not name.groupdict().get("arguments"):
         return None
-    return recover_members(reading.source, name.end(), closer.start(), frozenset(tool.signature.parameters))
+    return recover_arguments(reading, name.end(), closer.start(), frozenset(tool.signature.parameters))

@@ -63,7 +63,8 @@ _SPACE = late_pattern(r"\s*+")
 _END_OF_TOOL = rf"</{PREFIX}(?:tool_calls?|toolcall|function_calls?|invoke|function)>"
 _BORDER = late_pattern(
     rf"\n?</{_P}(?:function|invoke)>\s*+(?:\Z|</|<tool_call>|<function=|<{_P}invoke\s)"
-    rf"|</parameters>\s*+</invoke>|</arg_value>\s*+</tool_call>\s*+\Z|</tool_call>\s*+<tool_call>\s*+[\w.-]++\s*+<arg_key>|\n<{_P}parameter(?:=|\s++name=)"
+    r"|</parameters>\s*+</invoke>|</arg_value>\s*+</tool_call>\s*+\Z"
+    r"|(?:</tool_call>\s*+)?<tool_call>\s*+[\w.-]++\s*+<arg_key>"
 )
 _OUTER_END = late_pattern(_END_OF_TOOL)
 # Where reading goes on behind a call that could not be read.
@@ -251,13 +252,21 @@ def _argument_text(reading: Reading, opener: re.Match[str], shape: _Shape) -> tu
     stop, after = _argument_end(reading, opener, shape)
     limit = min(stop, reading.source.limit(opener.start()))
     reading.source.reach(limit)
-    if inside := _BORDER.search(reading.text, opener.end(), limit):
-        raise ReadError("a closing tag is missing", inside.start())
+    inner = _BORDER.search(reading.text, opener.end(), limit) or _inner_opener(reading, opener, limit, shape)
+    if inner:
+        raise ReadError("a closing tag is missing", inner.start())
     if stop == reading.source.end:
         raise ReadError("the text ends inside the call", stop, cut=True)
     if stop > limit:
         raise ReadError("the argument is too far from its end", opener.end())
     return trim(reading.text[opener.end() : stop]), after
+
+
+def _inner_opener(reading: Reading, opener: re.Match[str], limit: int, shape: _Shape) -> re.Match[str] | None:
+    """What opens an argument inside the text of another: the closing tag behind it is not the outer one's."""
+    is_named = isinstance(shape.argument_end, str) and "{key}" in shape.argument_end
+    pattern = re.compile(re.escape(opener.group())) if is_named else shape.argument
+    return pattern.search(reading.text, opener.end(), limit)
 
 
 def _argument_end(reading: Reading, opener: re.Match[str], shape: _Shape) -> tuple[int, int]:
