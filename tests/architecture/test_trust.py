@@ -18,6 +18,7 @@ TABLE: list[dict[str, Any]] = tomllib.loads(
 # Behind these lines, up to the next heading, each sentence stands in the table.
 SECTIONS = (
     ("README.md", "Two things matter more here than anything else:"),
+    ("docs/settings.md", "## What a project's `.env` may decide"),
     ("docs/permissions.md", "# Permissions"),
     ("docs/permissions.md", "## Commands and the sandbox"),
 )

@@ -9,14 +9,14 @@ from typing import Any
 import shtab
 
 from text_agent.cli.flags import create_parser
+from text_agent.config.settings import SETTINGS
+from text_agent.config.table import FILE
 
-# Where a path is wanted. A model may be a file.
+# Where a path is wanted.
 _PATHS: Mapping[str, Any] = {
     "workspace": shtab.DIRECTORY,
     "file": shtab.FILE,
-    "model": shtab.FILE,
-    "ca_file": shtab.FILE,
-    "log": shtab.FILE,
+    **{row.name: shtab.FILE for row in SETTINGS if row.kind is FILE},
 }
 
 

@@ -11,11 +11,11 @@ from typing import Literal, get_args
 
 from text_agent.config.limits import MAX_STEPS, MAX_TOKENS
 from text_agent.config.table import (
+    FILE,
     HEADERS,
     MONEY,
     SECRET,
     SWITCH,
-    TEXT,
     URL,
     Row,
     choice,
@@ -48,11 +48,11 @@ class EndpointSettings:
         _MODEL, example="0.2", project="free", metavar="T",
     )  # fmt: skip
     ca_file: str = setting(
-        "", TEXT, "a file of certificates (PEM) to trust beside the system's", _MODEL,
+        "", FILE, "a file of certificates (PEM) to trust beside the system's", _MODEL,
         details="Such as that of a company's proxy.", example="/etc/ssl/company.pem", metavar="FILE",
     )  # fmt: skip
     log: str = setting(
-        "", TEXT, "a file that all requests and answers are appended to, keys masked", _MODEL,
+        "", FILE, "a file that all requests and answers are appended to, keys masked", _MODEL,
         details="One JSON object a line; only you can read it.", example="/tmp/text-agent.jsonl",
         metavar="FILE",
     )  # fmt: skip
@@ -119,7 +119,7 @@ class Settings:
         example="openai", project="asked",
     )  # fmt: skip
     model: str | None = setting(
-        None, TEXT, "the model's name at the endpoint; for local the path of a GGUF file", _MODEL,
+        None, FILE, "the model's name at the endpoint; for local the path of a GGUF file", _MODEL,
         details="If unset: anthropic takes a current model, openai with a base URL the first one that the "
         "endpoint lists, local a small coding model that is fetched once (1.1 GB).",
         example="qwen2.5-coder:7b", project="asked", metavar="NAME",

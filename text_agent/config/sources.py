@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
-import hashlib
 import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -89,6 +87,8 @@ class Wish:
     @property
     def digest(self) -> str:
         """Stands for the wish where answers are kept: it may be about a key."""
+        import hashlib
+
         return hashlib.sha256(json.dumps([self.variable, self.content]).encode()).hexdigest()
 
 
@@ -158,6 +158,8 @@ def nearest(word: str, known: Iterable[str], likeness: float = _LIKENESS) -> str
         known: the words that there are.
         likeness: how alike two words have to be, from 0 to 1.
     """
+    import difflib
+
     return next(iter(difflib.get_close_matches(word, list(known), n=1, cutoff=likeness)), None)
 
 

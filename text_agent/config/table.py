@@ -157,7 +157,8 @@ def split_headers(text: str) -> tuple[tuple[str, str], ...]:
 def shown(row: Row, value: str) -> str:
     """A value in one line, as anybody may see it."""
     text = row.kind.shown(value)
-    line = "".join(char if char.isprintable() else f"<U+{ord(char):04X}>" for char in text)
+    # A letter that looks like another one could stand in the name of a host.
+    line = "".join(char if char.isascii() and char.isprintable() else f"<U+{ord(char):04X}>" for char in text)
     return line if len(line) <= _SHOWN_CHARS else f"{line[:_SHOWN_CHARS]}..."
 
 
@@ -184,7 +185,8 @@ def _header_names(text: str) -> str:
         return _HIDDEN
 
 
-TEXT = Kind("a text")
+# Or the name of a model, which may be a file.
+FILE = Kind("the path of a file")
 URL = Kind("a URL", shown=without_credentials)
 SECRET = Kind("a key", shown=lambda _: _HIDDEN)
 SWITCH = Kind("on or off", lambda text: _chosen(text, ("on", "off")) == "on", ("on", "off"))

@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 import base64
-import html.entities
 import re
 from collections.abc import Iterator
 from functools import lru_cache
+
+from text_agent.lazy_regex import late_pattern
 
 # A backslash itself, in forms of its own; each program that quotes what another one has quoted doubles them.
 _SLASH = r"(?:\\(?:u005[cC])?|%(?:25)*5[cC]|&#0*92;)"
 _MOST_SLASHES = 8
 # What an escape may look like that is not at its end yet, and its most characters.
-_CUT_ESCAPE = re.compile(r"[\\%&'\"][\\%&'\"#;{}0-9a-fA-Fuxmpqotlg]*\Z")
+_CUT_ESCAPE = late_pattern(r"[\\%&'\"][\\%&'\"#;{}0-9a-fA-Fuxmpqotlg]*\Z")
 _LONGEST_ESCAPE = 24
 # Of one character, in all that follows one another in practice.
 MOST_ESCAPED_CHARS = 12
@@ -137,8 +138,10 @@ def _percent(char: str, level: int) -> str:
 
 def _entity(char: str, level: int) -> str:
     """The character in HTML that stands in so many other ones."""
+    from html.entities import codepoint2name
+
     names = [rf"#0*{ord(char)};?", rf"#[xX]0*{_hexadecimal(f'{ord(char):x}')};?"]
-    if name := html.entities.codepoint2name.get(ord(char)) or {"'": "apos"}.get(char):
+    if name := codepoint2name.get(ord(char)) or {"'": "apos"}.get(char):
         names.append(f"{name};?")
     return f"&{'amp;' * level}(?:{'|'.join(names)})"
 
