@@ -142,3 +142,14 @@ def test_answers_that_lie_in_the_project_do_not_count(
     answers(own_environment).rename(inside / "project-settings.json")
     environment = {"XDG_CONFIG_HOME": str(project / "config")}
     assert run_command("-p", "x", cwd=project, environment=environment).returncode == 2
+
+
+def test_a_task_in_a_terminal_asks_nothing(
+    project: Path, servers: tuple[ScriptedServer, ScriptedServer]
+) -> None:
+    _, other = servers
+    (project / ".env").write_text(f"TEXT_AGENT_BASE_URL={other.openai_url}\n")
+    with Chat("-p", "x", "--yes", cwd=project) as chat:
+        chat.expect("say yes once")
+        assert QUESTION not in chat.text
+    assert other.requests == []
