@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import pytest
 
+from text_agent.config.table import without_credentials
 from text_agent.errors import ConfigError
 from text_agent.providers.endpoint import Endpoint
 from text_agent.providers.urls import (
@@ -10,7 +11,6 @@ from text_agent.providers.urls import (
     is_same_host,
     openai_base_url,
     query_of,
-    without_credentials,
 )
 
 

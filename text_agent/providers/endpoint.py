@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
 
-from text_agent.providers.urls import without_credentials
+from text_agent.config.table import without_credentials
 
 _SHOWN_CHARS = 300
 # Of a text, whose beginning may be white space for the most part.

@@ -14,6 +14,7 @@ from typing import Any
 
 import httpx2
 
+from text_agent.config.table import without_credentials
 from text_agent.errors import (
     AuthenticationError,
     ConnectionFailedError,
@@ -31,7 +32,6 @@ from text_agent.lazy_regex import late_pattern
 from text_agent.providers import overflow
 from text_agent.providers.endpoint import Endpoint
 from text_agent.providers.error_bodies import is_html, words
-from text_agent.providers.urls import without_credentials
 
 # The status that a type of error would have had, if it had come before the stream instead of in it.
 _STATUS_BY_TYPE = {

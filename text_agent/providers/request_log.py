@@ -13,8 +13,8 @@ from typing import Any
 import httpx2
 
 from text_agent.config.secret_values import is_secret_name, secrets_in_headers
+from text_agent.config.table import without_credentials
 from text_agent.errors import ConfigError
-from text_agent.providers.urls import without_credentials
 from text_agent.text.masking import MASK, Masker
 
 _log = logging.getLogger("text_agent")

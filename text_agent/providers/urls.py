@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from urllib.parse import SplitResult, urlsplit, urlunsplit
 
+from text_agent.config.table import without_credentials
 from text_agent.errors import ConfigError
 
 ANTHROPIC_HOST = "https://api.anthropic.com"
@@ -52,12 +53,6 @@ def is_loopback(url: str) -> bool:
     parts = urlsplit(url)
     host = parts.hostname or ""
     return parts.scheme == "http" and (host in ("localhost", "::1") or host.startswith("127."))
-
-
-def without_credentials(url: str) -> str:
-    """The URL as it may be shown: without a user name, password or query."""
-    parts = urlsplit(url)
-    return urlunsplit((parts.scheme, parts.netloc.rpartition("@")[2], parts.path, "", ""))
 
 
 def _parsed(url: str) -> SplitResult:
