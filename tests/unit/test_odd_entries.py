@@ -236,7 +236,7 @@ def test_what_may_not_be_read_is_named(workspace: Workspace) -> None:
         "[1 cannot be used: odd/ (there is no permission)]",
         "a.txt:1: needle",
         "sub/b.txt:1: needle",
-        "[could not be read: closed.txt, odd, sub/deep/odd]",
+        "[3 could not be read: closed.txt, odd, sub/deep/odd]",
         "",
     ]
 
@@ -262,3 +262,5 @@ def test_a_word_in_a_file_of_another_encoding(
     assert found[0] == f"old.txt:2: {word}"
     assert found[1].startswith("[not UTF-8: read as ")
     assert search(workspace, "\u9f99").startswith("0 matches")
+    (workspace.root / "binary").write_bytes(b"\0" + text.encode(encoding))
+    assert search(workspace, word, "binary").startswith("0 matches")

@@ -189,8 +189,8 @@ def _left_out(folder: Path, entries: Sequence[str], prefix: str, tree: Iterable[
     unusable = {name: reason for name in names if (reason := _why_unusable(folder / name))}
     others = [readable(name) for name in names if name not in unusable]
     return [
-        *_counted("not listed, being ignored, hidden, empty or links", others, prefix),
-        *_counted("cannot be used", [f"{readable(name)} ({why})" for name, why in unusable.items()], prefix),
+        *counted("not listed, being ignored, hidden, empty or links", others, prefix),
+        *counted("cannot be used", [f"{readable(name)} ({why})" for name, why in unusable.items()], prefix),
     ]
 
 
@@ -208,7 +208,7 @@ def _why_unusable(path: Path) -> str:
     return "there is no permission" if is_locked else ""
 
 
-def _counted(what: str, names: Sequence[str], prefix: str) -> list[str]:
+def counted(what: str, names: Sequence[str], prefix: str = "") -> list[str]:
     """A note on some names, of which the first are told; none without any."""
     if not names:
         return []

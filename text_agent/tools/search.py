@@ -6,7 +6,7 @@ import itertools
 import os
 import re
 import stat
-from collections.abc import Container, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -23,7 +23,7 @@ from text_agent.protocol.tool import ToolWords
 from text_agent.text.truncation import clip_around
 from text_agent.tools import words
 from text_agent.tools.limits import result_chars
-from text_agent.tools.list_files import count_secrets
+from text_agent.tools.list_files import count_secrets, counted
 from text_agent.tools.suggestions import missing
 from text_agent.tools.tool import Declaration
 
@@ -36,8 +36,6 @@ _OTHER_ENCODINGS = (
     "gb18030", "big5", "shift_jis", "euc-jp", "euc-kr", "windows-1252", "windows-1251", "windows-1250",
 )  # fmt: skip
 _PROBE_BYTES = 1 << 20
-# Names of files that could not be read.
-_NAMED = 10
 _NOTE_CHARS = 200
 
 
@@ -101,10 +99,7 @@ def _notes(found: _Found, shown: int) -> list[str]:
         notes.append(f"[{shown} of {total:,} matches in {files}; narrow the pattern, path or glob]")
     if query.encoding:
         notes.append(f"[not UTF-8: read as {query.encoding}, which is a guess]")
-    if found.unread:
-        more = ", ..." if len(found.unread) > _NAMED else ""
-        notes.append(f"[could not be read: {', '.join(map(readable, found.unread[:_NAMED]))}{more}]")
-    return notes
+    return [*notes, *counted("could not be read", list(map(readable, found.unread)))]
 
 
 @dataclass(frozen=True, slots=True)
@@ -237,7 +232,7 @@ def _matching_lines(found: _Found, left: int) -> list[str]:
     )  # fmt: skip
     lines: list[str] = []
     for match in itertools.islice(_MATCH.finditer(run.output), SEARCH_MAX_MATCHES):
-        line = _shown_line(match, set(places))
+        line = _shown_line(match)
         left -= len(line) + 1
         if left < 0:
             break
@@ -245,11 +240,8 @@ def _matching_lines(found: _Found, left: int) -> list[str]:
     return lines
 
 
-def _shown_line(match: re.Match[bytes], places: Container[str]) -> str:
-    _, number, column, line = match.groups()
-    name = os.fsdecode(match[1])
-    while name not in places and "\n" in name:  # a note of rg's stands before it; a name may hold line breaks
-        name = name.partition("\n")[2]
+def _shown_line(match: re.Match[bytes]) -> str:
+    name, number, column, line = match.groups()
     text = line.decode("utf-8", "replace").removesuffix("\r")
     place = len(line[: int(column) - 1].decode("utf-8", "replace"))
-    return f"{readable(name)}:{int(number)}: {clip_around(text, place, SEARCH_LINE_CHARS)}"
+    return f"{readable(os.fsdecode(name))}:{int(number)}: {clip_around(text, place, SEARCH_LINE_CHARS)}"
