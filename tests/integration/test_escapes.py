@@ -17,7 +17,8 @@ from typing import Any
 
 import pytest
 
-from text_agent.agent.runner import Answer, ToolRunner
+from text_agent.agent.answers import Answer
+from text_agent.agent.runner import ToolRunner
 from text_agent.cli.headless import Unattended
 from text_agent.config.permission_mode import PermissionMode
 from text_agent.files.workspace import Workspace

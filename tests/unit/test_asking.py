@@ -9,7 +9,8 @@ from typing import Any
 import pytest
 
 from tests.support.surroundings import surroundings_of
-from text_agent.agent.runner import Answer, ToolRunner
+from text_agent.agent.answers import Answer
+from text_agent.agent.runner import ToolRunner
 from text_agent.cli.headless import Unattended
 from text_agent.config.permission_mode import PermissionMode
 from text_agent.files.secrets import IGNORE_FILE

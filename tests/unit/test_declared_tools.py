@@ -11,7 +11,8 @@ import pytest
 
 from tests.support.checkpoints import Recorded
 from tests.support.surroundings import surroundings_of
-from text_agent.agent.runner import Answer, ToolRunner
+from text_agent.agent.answers import Answer
+from text_agent.agent.runner import ToolRunner
 from text_agent.cli.headless import Unattended
 from text_agent.config.permission_mode import PermissionMode
 from text_agent.files.checkpoints.undo import undo

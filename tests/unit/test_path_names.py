@@ -10,7 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.support.surroundings import surroundings_of
-from text_agent.agent.runner import Answer, ToolRunner
+from text_agent.agent.answers import Answer
+from text_agent.agent.runner import ToolRunner
 from text_agent.cli.headless import Unattended
 from text_agent.errors import ToolError
 from text_agent.files.path_names import is_odd, spell

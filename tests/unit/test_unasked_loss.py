@@ -7,7 +7,8 @@ from pathlib import Path
 import pytest
 
 from tests.support.surroundings import surroundings_of
-from text_agent.agent.runner import Answer, ToolRunner
+from text_agent.agent.answers import Answer
+from text_agent.agent.runner import ToolRunner
 from text_agent.cli.headless import Unattended
 from text_agent.files.workspace import Workspace
 from text_agent.permissions.policy import Approver, PermissionPolicy, Review, ReviewRequest

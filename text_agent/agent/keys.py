@@ -12,7 +12,7 @@ from text_agent.config.limits import EDIT_MAX_BYTES
 from text_agent.errors import ToolError
 from text_agent.files.encoding import NotTextError, decode_text
 from text_agent.files.lines import matching_lines, split_lines
-from text_agent.files.workspace import Workspace
+from text_agent.files.workspace import FileChange, Workspace
 from text_agent.text.masking import MASK, Masker
 from text_agent.tools.tool import Tool
 
@@ -28,7 +28,7 @@ def put_keys_back(
     if tool.effect != "write" or len(touched) != 1:
         return arguments
     origins = [_text(workspace, touched[0])]
-    if not _has_keys(mask.values(origins[0])):
+    if all(value == MASK for value in mask.values(origins[0])):
         return arguments
 
     def put_back(text: str) -> str:
@@ -44,6 +44,16 @@ def put_keys_back(
 
     paths = tool.declaration.paths or ()
     return {name: value if name in paths else map_texts(value, put_back) for name, value in arguments.items()}
+
+
+def refuse_lost_key(change: FileChange, mask: Masker) -> None:
+    """Raises `ToolError` if the mark that the model reads for a key would take the place of the key."""
+    before, after = ((data or b"").decode("utf-8", "replace") for data in (change.before, change.after))
+    if before.count(MASK) < after.count(MASK) and mask(before) != before:
+        raise ToolError(
+            f"{change.path} has a key of the user's where you were shown {MASK}, and would lose it;"
+            f" {change.path} is unchanged. Change other lines of it only."
+        )
 
 
 def _unclear(shown: str) -> str:
@@ -62,10 +72,6 @@ def _text(workspace: Workspace, file: Touched) -> str:
         return ""
 
 
-def _has_keys(values: Sequence[str]) -> bool:
-    return any(value != MASK for value in values)
-
-
 def _restored(text: str, origin: str, mask: Masker) -> str | None:
     """The text with the keys of `origin` for its marks; None where several could be meant.
 
@@ -74,8 +80,6 @@ def _restored(text: str, origin: str, mask: Masker) -> str | None:
     values = mask.values(origin)
     if MASK not in text:
         return text
-    if not _has_keys(values):
-        return None
     if whole := _as_in(text, origin, values):
         return whole
     old, new = origin.split("\n"), text.split("\n")

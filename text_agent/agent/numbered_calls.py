@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
+from text_agent.agent.answers import Answer, interrupted
 from text_agent.agent.conversation import Conversation
-from text_agent.agent.runner import Answer, ToolRunner, interrupted
+from text_agent.agent.runner import ToolRunner
 from text_agent.agent.turn import Turn
 from text_agent.agent.written_by import changes_files
 from text_agent.events import EventSink, ForeignCallsSeen, ToolFinished, ToolStarted

@@ -9,16 +9,18 @@ import logging
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import nullcontext
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
 from text_agent.agent.actions import action_of, secret_readings, touched_by, with_spelled_paths
+from text_agent.agent.answers import Answer, Output
 from text_agent.agent.call_effects import CallEffects
 from text_agent.agent.call_keys import keys_of
 from text_agent.agent.corrections import correct_call
-from text_agent.agent.keys import put_keys_back
+from text_agent.agent.keys import put_keys_back, refuse_lost_key
 from text_agent.agent.loop_guard import LoopGuard
 from text_agent.agent.project_view import ProjectView, view_project
+from text_agent.agent.reviews import RefusedError, Reviews, quotation
 from text_agent.agent.watched import TakenBackError, run_watched
 from text_agent.commands.power.watch import PowerChanges
 from text_agent.config.limits import EDIT_MAX_BYTES, MENTION_MAX_CHARS
@@ -28,20 +30,16 @@ from text_agent.files.checkpoints.recorder import Checkpoints, NoCheckpoints
 from text_agent.files.read_state import FileMemory
 from text_agent.files.workspace import FileChange, Workspace
 from text_agent.lazy_regex import late_pattern
-from text_agent.messages import Refusal
-from text_agent.permissions.policy import Action, Approver, Decision, PermissionPolicy, Review, ReviewRequest
+from text_agent.permissions.policy import Approver, PermissionPolicy, Review
 from text_agent.protocol.binding.bind import bind_arguments, resolve_tool_name
 from text_agent.protocol.guard.echo import EchoGuard
 from text_agent.protocol.guard.neutralising import neutralise, restore_strings
-from text_agent.protocol.templates import load_template
 from text_agent.protocol.types import MalformedCall, ResultStatus, ToolCall, ToolResult
 from text_agent.protocol.writing import (
-    render_call,
-    render_echo,
     render_repeated_call,
     render_unknown_tool,
 )
-from text_agent.text.masking import MASK, Masker
+from text_agent.text.masking import Masker
 from text_agent.tools.registry import ToolRegistry
 from text_agent.tools.search import find_lines
 from text_agent.tools.tool import Tool
@@ -50,60 +48,6 @@ logger = logging.getLogger(__name__)
 
 # The numbers that `read_file` and the results of edits put before the lines of a file.
 _LINE_NUMBER = late_pattern(r"^\d+\| ", re.MULTILINE)
-
-INTERRUPTED = "not run: the user interrupted."
-
-
-@dataclass(frozen=True, slots=True)
-class Answer:
-    """A call's result, and what the user should know of it.
-
-    Attributes:
-        result: what the model reads.
-        diff: the change that was applied without a review; else empty.
-        refusal: why the call was not run; None if it was.
-        unattended: it was refused without anybody having been asked.
-        change: the change that was applied to a file, whether reviewed or not.
-        took_back: it was run, and changes of files that it had made were refused.
-        exit_code: that of a command that failed; None if none did.
-    """
-
-    result: ToolResult
-    diff: str = ""
-    refusal: Refusal | None = None
-    unattended: bool = False
-    change: AppliedChange | None = None
-    took_back: bool = False
-    exit_code: int | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class _Output:
-    """What a tool gave.
-
-    Attributes:
-        text: for the model.
-        diff: for the user, if nobody has seen it yet; else empty.
-        foreign: the text may come from files or commands, not from the model itself.
-        change: what was changed in a file, if anything.
-    """
-
-    text: str
-    diff: str = ""
-    foreign: bool = True
-    change: AppliedChange | None = None
-
-
-class _Refused(Exception):
-    """A call ends here, before its tool has done anything."""
-
-    def __init__(
-        self, refusal: Refusal, text: str, *, status: ResultStatus = "not run", unattended: bool = False
-    ) -> None:
-        super().__init__(text)
-        self.refusal = refusal
-        self.status = status
-        self.unattended = unattended
 
 
 class ToolRunner:
@@ -124,8 +68,8 @@ class ToolRunner:
         self.echo_guard = EchoGuard(tools, CallEffects(tools, workspace))
         self._loop_guard = LoopGuard()
         self._workspace = workspace
-        self._approver = approver
         self._mask = mask or Masker()
+        self._reviews = Reviews(tools, policy, approver, self._mask)
 
     def begin_turn(self, request: str, pasted: Iterable[str] = ()) -> str:
         """Begins a turn.
@@ -264,34 +208,34 @@ class ToolRunner:
     def _run_known(self, number: int, tool: Tool, call: ToolCall, reply: str, *, only: bool) -> Answer:
         try:
             output = self._run_tool(tool, call, reply, only=only)
-        except _Refused as refused:
+        except RefusedError as refused:
             result = ToolResult(number, tool.name, refused.status, str(refused))
             return Answer(result, refusal=refused.refusal, unattended=refused.unattended)
         except TakenBackError as error:
-            result = self._result(number, tool, "denied", _Output(str(error)))
+            result = self._result(number, tool, "denied", Output(str(error)))
             return Answer(result, refusal="denied", unattended=error.unattended, took_back=True)
         except ToolError as error:
             code = error.exit_code if isinstance(error, CommandFailedError) else None
-            return Answer(self._result(number, tool, "error", _Output(str(error))), exit_code=code)
+            return Answer(self._result(number, tool, "error", Output(str(error))), exit_code=code)
         except Exception as error:  # a tool's bug must not end the session
             logger.exception("the tool %s failed", tool.name)
             text = f"the tool {tool.name} failed: {type(error).__name__}: {error}"
-            return Answer(self._result(number, tool, "error", _Output(text)))
+            return Answer(self._result(number, tool, "error", Output(text)))
         return Answer(self._result(number, tool, "ok", output), diff=output.diff, change=output.change)
 
-    def _result(self, number: int, tool: Tool, status: ResultStatus, output: _Output) -> ToolResult:
+    def _result(self, number: int, tool: Tool, status: ResultStatus, output: Output) -> ToolResult:
         """The result as the model may read it: foreign text is remembered, and made harmless."""
         text = self.adopt(output.text) if output.foreign else neutralise(self._mask(output.text), self.tools)
         return ToolResult(number, tool.name, status, text)
 
-    def _run_tool(self, tool: Tool, call: ToolCall, reply: str, *, only: bool) -> _Output:
+    def _run_tool(self, tool: Tool, call: ToolCall, reply: str, *, only: bool) -> Output:
         try:
             arguments = bind_arguments(restore_strings(call.arguments), tool)
         except ArgumentError as error:
-            raise _Refused("wrong arguments", str(error), status="error") from error
+            raise RefusedError("wrong arguments", str(error), status="error") from error
         quoted = tool.effect != "read" and self.echo_guard.is_echo(call, reply)
         if quoted and not only:
-            raise _quotation(tool)
+            raise quotation(tool)
         arguments, mends = with_spelled_paths(tool, arguments, self._workspace)
         try:
             output = self._perform(tool, arguments, quoted=quoted)
@@ -300,34 +244,34 @@ class ToolRunner:
             raise
         return replace(output, text="\n".join([output.text, *mends]))
 
-    def _perform(self, tool: Tool, arguments: dict[str, Any], *, quoted: bool) -> _Output:
+    def _perform(self, tool: Tool, arguments: dict[str, Any], *, quoted: bool) -> Output:
         """Asks, where that is needed, and runs the tool."""
         touched = touched_by(tool, arguments, self._workspace)
         for secret in secret_readings(tool, arguments, self._workspace, touched):
-            self._permit(tool, secret, arguments, "", quoted=False)
+            self._reviews.permit(tool, secret, arguments, "", quoted=False)
         with_keys = put_keys_back(tool, arguments, self._workspace, touched, self._mask)
         if not tool.proposes_change:
             action = action_of(tool, arguments, self._workspace, touched)
-            self._permit(tool, action, arguments, "", quoted=quoted)
+            self._reviews.permit(tool, action, arguments, "", quoted=quoted)
             targets = [each.target for each in touched]
             recording = (
                 self.checkpoints.recording_command(targets) if tool.effect != "read" else nullcontext()
             )
             with recording:
-                return _Output(self._run_unproposed(tool, arguments, with_keys))
+                return Output(self._run_unproposed(tool, arguments, with_keys))
         change = tool.function(**with_keys)
         if not isinstance(change, FileChange):
             raise TypeError(f"it promised a FileChange and gave {type(change).__name__}")
-        self._refuse_lost_key(change)
+        refuse_lost_key(change, self._mask)
         diff = self._mask(change.diff())
         action = action_of(tool, arguments, self._workspace, touched, change)
-        reviewed = self._permit(tool, action, arguments, diff, quoted=quoted, change=change)
+        reviewed = self._reviews.permit(tool, action, arguments, diff, quoted=quoted, change=change)
         with self.checkpoints.recording_write(change.target):
             lost = self._workspace.apply(change)
         self._loop_guard.note_content(change.path, change.before, change.after)
         applied = AppliedChange(change.path, diff)
         summary = " ".join(filter(None, [change.summary, lost]))
-        return _Output(summary, "" if reviewed else diff, foreign=not change.whole, change=applied)
+        return Output(summary, "" if reviewed else diff, foreign=not change.whole, change=applied)
 
     def _run_unproposed(self, tool: Tool, arguments: Mapping[str, Any], with_keys: Mapping[str, Any]) -> str:
         """Runs a tool that proposes no change; one that runs programs may change any file."""
@@ -336,81 +280,6 @@ class ToolRunner:
             return str(tool.function(**with_keys))
 
         def ask(changes: PowerChanges) -> Review:
-            paths = ", ".join(changes.paths)
-            decision = Decision("ask", "power", f"the command changed {paths}, which may grant power later")
-            action = Action(tool.name, "write", changes.paths)
-            line = self._mask(render_call(tool.name, arguments, self.tools))
-            request = self.policy.request(action, decision, line, self._mask(changes.diff))
-            return self._approver.review(self._shown(request))
+            return self._reviews.ask_about(tool, changes, arguments)
 
         return run_watched(self._workspace.root, run, ask) if tool.effect == "execute" else run()
-
-    def _refuse_lost_key(self, change: FileChange) -> None:
-        """Raises `ToolError` if the mark that the model reads for a key would take the place of the key."""
-        before, after = ((data or b"").decode("utf-8", "replace") for data in (change.before, change.after))
-        if before.count(MASK) < after.count(MASK) and self._mask(before) != before:
-            raise ToolError(
-                f"{change.path} has a key of the user's where you were shown {MASK}, and would lose it;"
-                f" {change.path} is unchanged. Change other lines of it only."
-            )
-
-    def _permit(
-        self,
-        tool: Tool,
-        action: Action,
-        arguments: dict[str, Any],
-        diff: str,
-        *,
-        quoted: bool,
-        change: FileChange | None = None,
-    ) -> bool:
-        """Returns whether a person reviewed the call; raises if it must not run."""
-        loses = change.loses if change else ()
-        decision = self.policy.decide(action)
-        if decision.verdict == "deny":
-            raise _mode_denial(tool, decision)
-        if decision.verdict == "allow" and not quoted and not loses:
-            return False
-        line = self._mask(render_call(tool.name, arguments, self.tools))
-        request = replace(self.policy.request(action, decision, line, diff), quoted=quoted, loses=loses)
-        review = self._approver.review(self._shown(request))
-        if change and loses and review.unattended:
-            raise ToolError(change.objection)
-        if not review.approved:
-            raise _denial(tool, review, quoted=quoted)
-        if not quoted and not loses:
-            self.policy.remember(action, request, review)
-        return True
-
-    def _shown(self, request: ReviewRequest) -> ReviewRequest:
-        """The request as the user may see it: without keys."""
-        mask = self._mask
-        return replace(
-            request,
-            command=mask(request.command),
-            prefix=mask(request.prefix),
-            reason=mask(request.reason),
-            loses=tuple(map(mask, request.loses)),
-        )
-
-
-def _mode_denial(tool: Tool, decision: Decision) -> _Refused:
-    text = load_template("mode_denied").substitute(tool=tool.name, reason=decision.reason)
-    return _Refused("denied", text, status="denied", unattended=True)
-
-
-def _denial(tool: Tool, review: Review, *, quoted: bool) -> _Refused:
-    if review.unattended:
-        unattended = _Refused("denied", review.reason, status="denied", unattended=True)
-        return _quotation(tool) if quoted else unattended
-    text = load_template("denied").substitute(reason=f": {review.reason}" if review.reason else ".")
-    return _Refused("denied", text, status="denied")
-
-
-def _quotation(tool: Tool) -> _Refused:
-    return _Refused("quotation", render_echo(tool.name))
-
-
-def interrupted(number: int, call: ToolCall | MalformedCall) -> ToolResult:
-    """The result of a call that an interrupt kept from running."""
-    return ToolResult(number, call.name or "call", "not run", INTERRUPTED)
