@@ -28,17 +28,40 @@ DECORATIONS = [
     "File: {}", "Path: `{}`", "File name: {}", "file:///{}", "file://{}", "file:{}", "[{}]({})",
     "[here](./{})",
     "[{}](https://example.com/x)", "// {}", "/* {} */", "<!-- {} -->", "+++ b/{}", "--- a/{}", "__{}__",
+    "\U0001f4c4 {}", "=== {} ===", "{} [new]", "{}?raw=1", "{} {python}", "{}, line 12", "{}\u2026",
+    "{}.", "{}\uff1a",
+    "\uff08{}\uff09", "\u300c{}\u300d", "{}\uff08\u65b0\uff09",
+    "\u0424\u0430\u0439\u043b: {}", "\ufeff{}", "{}\u200b",
+    "\u202a{}\u202c", "&lt;{}&gt;", "&quot;{}&quot;", "{} !", "\u00ab{}\u00bb", "\u2705 `{}` (new)",
     "~~{}~~", "`{}`:", "{} ->", " {} ", "\t{}\n", "\n\n`{}`\n",
 ]  # fmt: skip
 PATHS = ["src/n.py", "a.md", "src/deep/name with blanks.txt", "\u00fc/\u65e5\u672c.txt", ".env.example"]
 # A numbered name without a folder may be one.
 NUMBERED = [("1. {}", "src/n.py"), ("2) {}", "src/n.py")]
+# What shows by the folder behind it, if there is one, that it belongs to no name.
+BEFORE_A_FOLDER = [
+    "?{}", "{{}", "filename={}", "title='{}'", "\u6587\u4ef6\uff1a{}", "&{}", "={}", "\u2192{}", "({}",
+    "\U0001f4c4{}",
+]  # fmt: skip
+# What may mean another place, or a word of a name.
+UNSURE_BEFORE_A_FOLDER = [
+    "python {}", "Create {}", "$PWD/{}", "${workspaceFolder}/{}", "$(pwd)/{}", "%CD%/{}", ".../{}",
+    "\u2026/{}",
+    "a/{}", "b/{}", "diff --git a/{} b/{}", "{} L10-20",
+]  # fmt: skip
+ESCAPED = ["src%2Fn.py", "src&#47;n.py", "src\uff0fn.py", "\uff53\uff52\uff43/n.py", "s\u200brc/n.py"]
 LEGITIMATE = [
     "[id].tsx", "app/[id]/page.tsx", "[...slug].tsx", "(group)/page.tsx", "#readme#", "__init__.py", "-x",
     "src/__init__.py", "__tests__/a.js", "__main__", "_x_", "a b.txt", "\u00fcn\u00ef.md", "$lib/x.ts",
     "{{cookiecutter.slug}}/x.py", "+page.svelte", "it's.md", "1. Intro.md", "Report v1.2 - final.md",
     "Node.js - guide.md", "12:30.txt", "year=2024/x.csv", "a&b.txt", "what?.md", "~$x", "C++.md", "x.tar.gz",
     "Makefile", "src/@types/x.d.ts", "!important.txt", "%s.txt", "a,b.txt", "foo::bar.pm", ".env.example",
+    "src/@id.ts", "src/#x.txt", "\u00abZitat\u00bb.txt", "users.$id.tsx", "app/(.)photo/[id]/page.tsx",
+    "logo@2x.png",
+    "[[...rest]]/page.ts", "Foo.xcodeproj/project.pbxproj", "lib.so.1.2", "a.py~", "a.tar.gz.part-01",
+    "x.{{env}}.yml",
+    "\u6587\u66f8\uff08\u6848\uff09.md", "\U0001f389.md", "1_\U0001f4ca_Plot.py", "Next.js (draft).md",
+    "My docs/x.txt", "a/b/c.txt",
     "-", "...", "a(1).txt", "a (1).txt", "\u65e5\u672c\u8a9e.txt", "name.with.dots", "no_suffix", "a'b.txt",
 ]  # fmt: skip
 REFUSED = [
@@ -91,6 +114,23 @@ def test_a_new_file_gets_its_name_alone(workspace: Workspace, decoration: str, p
     answer = run(workspace, "write_file", path=decoration.replace("{}", path), content="one\n")
     assert answer.result.status == "ok", answer.result.text
     assert files(workspace) == [path]
+
+
+@pytest.mark.parametrize("path", [*(each.replace("{}", "src/n.py") for each in BEFORE_A_FOLDER), *ESCAPED])
+def test_what_stands_before_a_folder_that_exists_is_no_name(workspace: Workspace, path: str) -> None:
+    put(workspace, "src/other.py")
+    answer = run(workspace, "write_file", path=path, content="x = 1\n")
+    assert (answer.result.status, files(workspace)) == ("ok", ["src/n.py", "src/other.py"])
+    assert "was read as src/n.py" in answer.result.text
+
+
+@pytest.mark.parametrize("decoration", UNSURE_BEFORE_A_FOLDER)
+def test_what_may_mean_another_place_is_refused(workspace: Workspace, decoration: str) -> None:
+    put(workspace, "src/other.py")
+    path = decoration.replace("{}", "src/n.py")
+    answer = run(workspace, "write_file", path=path, content="x = 1\n")
+    assert (answer.result.status, files(workspace)) == ("error", ["src/other.py"])
+    assert "is no plain name of a new file" in answer.result.text
 
 
 @pytest.mark.parametrize("path", LEGITIMATE)

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import html
 import os
 import re
+import unicodedata
 from collections.abc import Iterator
 from pathlib import Path
 from urllib.parse import unquote
@@ -11,6 +13,9 @@ from urllib.parse import unquote
 from text_agent.errors import ToolError
 from text_agent.lazy_regex import late_pattern
 
+_BRACKETS = tuple(zip("([{\u00ab\u201c\uff08\u300c\u3010", ")]}\u00bb\u201d\uff09\u300d\u3011", strict=True))
+# A sign that follows the ending of a name, and no further ending behind it.
+_BEHIND = r"(?!~\Z)(?:[^\w\s.+/-]|//)(?:[^./]|\.(?!\w))*"
 # What stands around a path: each takes one kind of it away.
 _DECORATIONS = tuple(
     late_pattern(pattern, re.DOTALL)
@@ -20,33 +25,43 @@ _DECORATIONS = tuple(
         r"\[(?P<path>[^\]]+)\]\(\w+://[^()]*\)",
         r"\[[^\]]*\]\((?P<path>[^()]+)\)",
         r"(?P<around>[\"'`*_~|]+)(?P<path>.+?)(?P=around)",
-        r"<(?P<path>[^<>]+)>",
-        r"\((?P<path>[^()]+)\)",
-        r"\[(?P<path>[^\[\]]+)\]",
+        *(rf"\{one}(?P<path>[^\{one}\{other}]+)\{other}" for one, other in (("<", ">"), *_BRACKETS)),
         r"(?:\+{3}|-{3})\s+[ab]/(?P<path>.+)",
-        r"(?!(?:\+{3}|-{3})\s+[ab]/)(?:[#*+\-\u2022\u2013\u2014>;%!|]+|//+|/\*+|<!-+|\d{1,3}[.)])\s+(?P<path>.+)",
-        r"(?:[A-Za-z][\w ]{0,20}:|\([^()]*\))\s+(?P<path>.+)",
+        r"(?!(?:\+{3}|-{3})\s+[ab]/)(?:[^\w\s]+|\d{1,3}[.)])\s+(?P<path>.+)",
+        r"(?:[^\W\d][\w ]{0,20}:|\([^()]*\))\s+(?P<path>.+)",
+        r"[^/]*[^\w\s./$%}-](?P<path>[\w.][\w.-]*/.+)",
         r"[#@<>\"'`\u2018\u201c\u00ab]+(?P<path>[\w.(\[].*)",
         r"\*+(?P<path>[\w(\[].*)",
         r"(?P<path>.*\S)\s*(?:\*/|-+>)",
         r"(?P<path>.*[^\s:;,*\"'`<>#|\u2019\u201d\u00bb])[\s:;,*\"'`<>#|\u2019\u201d\u00bb]+",
         r"(?P<path>.*\S)\s+\([^()]*\)",
-        r"(?P<path>.*\.\w+)(?::\d[\d:,-]*|#L\d[\dL-]*)",
-        r"(?P<path>.*\.[A-Za-z]\w*)\s+(?:[-#\u2013\u2014]|//)[^./]*",
+        r"(?P<path>.*\.\w+)(?::\d[\d:,-]*|\.+)",
+        rf"(?P<path>.*\.[A-Za-z]\w*)(?:\s*{_BEHIND}|\s+[-\u2013\u2014][^./]*)",
+        r"(?P<path>.*\.[A-Za-z]\w*?)(?:\\[nrt])+",
     )
 )
 _BACKSLASH = late_pattern(r"\\(?!u[0-9a-f]{4})")
 _BLANKS_AT_SLASH = late_pattern(r"\s*(?<!/)/(?!/)\s*")
+# Signs that nobody sees, or that turn the direction of writing.
+_UNSEEN = late_pattern(r"[\u00ad\u200b\u200e\u200f\u202a-\u202e\u2060-\u2069\ufeff]")
 # Names that a file may have, and no new file of a project gets.
 _ODD = late_pattern(
     r"[\x00-\x1f\x7f<>|*\"`\u2192]|\\(?!u[0-9a-f]{4})|[/\s]\s|\s[/]|\A\s|\s\Z"
-    r"|\A(?:@|#(?!.+#\Z)|['\u2018\u201c\u00ab]|~~|\w+:/|file:)"
-    r"|['\u2019\u201d\u00bb:;,]\Z|\s\([^()/]*\)\Z|\.\w+:\d[\d:,-]*\Z|\#L\d[\dL-]*\Z"
+    rf"|{_UNSEEN.pattern}|%(?:2[Ff]|5[Cc])|&(?:\#\w+|lt|gt|amp|quot|apos|nbsp);"
+    r"|['\u2019\u201d\u00bb:;,]\Z|\s\([^()/]*\)\Z|\.\w+(?::\d[\d:,-]*|\.+)\Z"
+    rf"|\.[A-Za-z]\w*\s*{_BEHIND}\Z|\.[A-Za-z]\w*\s[^./]*\Z"
     r"|\A\[[^\]]*[./][^\]]*\]\Z|\A\([^)]*\)\Z|\A\[[^\]]*\]\(.*\)\Z|\A_{1,2}[^_].*\.\w+_{1,2}\Z"
-    r"|\A(?:[-+\u2022\u2013\u2014;%!]+|//+)\s|\A\d{1,3}[.)]\s[^/]*/|\A(?:[A-Za-z][\w ]{0,20}:|\([^()]*\))\s"
-    r"|\.[A-Za-z]\w*\s+(?:[-#\u2013\u2014]|//)[^./]*\Z",
+    r"|\A(?:[^\w\s]+\s|\d{1,3}[.)]\s[^/]*/|(?:[^\W\d][\w ]{0,20}:|\([^()]*\))\s)",
     re.DOTALL,
 )
+# How no path begins.
+_ODD_START = late_pattern(
+    r"\A(?:@|\#(?!.+\#\Z)|['\u2018]|~~|\w+:/|file:|diff --git\s"
+    r"|(?:\$[A-Z_]+|\$\{[^/]*\}|\$\([^/]*\)|%\w+%|\.{3,}|\u2026)/)",
+    re.DOTALL,
+)
+# The first folder of a path, behind signs or words.
+_FIRST_FOLDER = late_pattern(r"(?:[^/]*[^\w./-]|[ab]/)(?P<folder>[\w.][\w.-]*)/")
 # In a tree with one of these, `@scope/` is the name of a folder.
 _WITH_SCOPES = ("package.json", "node_modules")
 _MAX_FORMS = 60
@@ -87,7 +102,20 @@ def is_odd(root: Path, path: str) -> bool:
     above, new = _divide(root, path)
     if new.startswith("@") and "/" in new and (above or _has_scopes(root, new)):
         new = new[1:]
-    return bool(new) and _ODD.search(new) is not None
+    is_odd_itself = bool(_ODD.search(new)) or any(map(_is_unbalanced, new.split("/")))
+    return is_odd_itself or (not above and _is_begun_oddly(root, new))
+
+
+def _is_unbalanced(name: str) -> bool:
+    return any(name.count(one) != name.count(other) for one, other in _BRACKETS)
+
+
+def _is_begun_oddly(root: Path, new: str) -> bool:
+    """Whether something that is no name stands before a path, most of all before a folder that exists."""
+    plain = unicodedata.normalize("NFKC", new)
+    first = _FIRST_FOLDER.match(new)
+    folder = first["folder"] if first else plain.partition("/")[0] if plain != new and "/" in plain else ""
+    return bool(_ODD_START.match(new)) or (folder != "" and (root / folder).is_dir())
 
 
 def _has_scopes(root: Path, new: str) -> bool:
@@ -121,7 +149,9 @@ def _undecorated(form: str) -> Iterator[str]:
     for decoration in _DECORATIONS:
         if match := decoration.fullmatch(form):
             yield match["path"].strip()
-    if form.startswith("file:"):
-        yield unquote(form)
+    seen, narrow = _UNSEEN.sub("", form), unicodedata.normalize("NFKC", form)
+    for plain in (unquote(form), html.unescape(form), seen, narrow):
+        if plain != form and "\ufffd" not in plain:
+            yield plain.strip()
     yield _BACKSLASH.sub("/", form)
     yield _BLANKS_AT_SLASH.sub("/", form)
