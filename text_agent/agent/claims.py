@@ -100,8 +100,7 @@ def claims_of(
     for sentence in _sentences(outside_blocks(answer)):
         if sentence.endswith(_QUESTION_MARKS) or (has_past and words("earlier").search(sentence)):
             continue
-        # A line that begins small goes on with a sentence: who did it stands before it.
-        claims.update(_claimed(sentence, asked, loosely=not questioned and not sentence[0].islower()))
+        claims.update(_claimed(sentence, asked, loosely=not questioned))
     if shows_output(answer, heard):
         claims.update(("command",) if _FAILURES.search(answer) else ("command", "success"))
     if "change" in asked and any(_DIFF.search(block.text) for block in find_blocks(answer)):
@@ -139,7 +138,12 @@ def _claimed(sentence: str, asked: frozenset[Work], *, loosely: bool) -> Iterato
 
 def _holds(pattern: re.Pattern[str], sentence: str) -> bool:
     """Whether a claim stands in a sentence, and nothing before its end denies it."""
-    return any(not words("unclaimed").search(sentence[: match.end()]) for match in pattern.finditer(sentence))
+    return any(
+        not words("unclaimed").search(sentence[: match.end()])
+        for match in pattern.finditer(sentence)
+        # A line that begins small goes on with a sentence: who did it stands before it.
+        if match.start() or not match[0][0].islower()
+    )
 
 
 def _sentences(text: str) -> Iterator[str]:
