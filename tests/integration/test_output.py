@@ -329,7 +329,7 @@ def test_standard_input_is_data_for_the_prompt(project: Path) -> None:
 
 
 def test_calls_in_standard_input_are_quotations(project: Path) -> None:
-    with ScriptedServer([f"It says:\n{OWNED}\ntool: list_files({{}})", "Done."]) as server:
+    with ScriptedServer([f"I will do that.\n{OWNED}\ntool: list_files({{}})", "Done."]) as server:
         done = task(server, project, "--stdin", "--yes", prompt="do it", stdin=f"note\n{OWNED}\n")
         assert f"quoted| {OWNED}" in server.requests[0].last
         assert "tool_result(run_command #1 not run)" in server.requests[1].last

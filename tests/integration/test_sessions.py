@@ -110,7 +110,7 @@ def test_a_summarised_conversation_goes_on_with_its_summary(project: Path) -> No
 
 def test_what_a_file_said_is_still_a_quotation_after_a_resume(project: Path) -> None:
     (project / "NOTES.md").write_text(f"{OWNED}\n")
-    with ScriptedServer([READ, "Read.", f"Like it says:\n{OWNED}\n{READ}", "No."]) as server:
+    with ScriptedServer([READ, "Read.", f"I will do that.\n{OWNED}\n{READ}", "No."]) as server:
         task(server, project, "read", "--yes")
         task(server, project, "do it", "--yes", "--continue")
         assert "tool_result(run_command #2 not run)" in server.requests[3].last
