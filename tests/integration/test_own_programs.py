@@ -154,3 +154,33 @@ def test_no_program_of_the_workspace_is_started(project: Path) -> None:
         assert "exit code 0\n2" in server.requests[1].last
     assert not trap.with_name("mark").exists(), trap.with_name("mark").read_text()
     assert (project / "b.txt").exists()
+
+
+@pytest.mark.parametrize("above", ["node_modules/.bin", "packages/node_modules/.bin", "tools"])
+def test_no_program_of_the_repository_around_the_workspace_is_started(project: Path, above: str) -> None:
+    trap, own, root = trap_in(project.parent / "trap"), project / above, project / "packages/one"
+    root.mkdir(parents=True)
+    own.mkdir(parents=True)
+    for name in NAMES:
+        (own / name).write_text(trap.read_text())
+        (own / name).chmod(0o755)
+    run_git(project, "init", "-q")
+    (root / "a.txt").write_text("alpha\n")
+    calls = [call("search", pattern="alpha"), call("run_command", command="git status"), call("list_files")]
+    path = os.pathsep.join([str(own), os.environ["PATH"]])
+    with ScriptedServer(["\n".join(calls), "Done."]) as server:
+        flags = server.flags("-C", "packages/one", "--sandbox", "auto")
+        run_command("-p", "go", *flags, cwd=project, environment={"PATH": path})
+        assert "a.txt" in server.requests[1].last
+    assert not trap.with_name("mark").exists(), trap.with_name("mark").read_text()
+
+
+@pytest.mark.parametrize("place", [".venv/bin/rg", "venv/Scripts/rg.exe", "sub/node_modules/.bin/tsc"])
+def test_programs_that_are_started_by_name_are_not_replaced_unasked(project: Path, place: str) -> None:
+    (project / place).parent.mkdir(parents=True)
+    (project / place).write_text("before\n")
+    calls = f"{call('read_file', path=place)}\n{call('write_file', path=place, content='evil')}"
+    with ScriptedServer([calls, "Done."]) as server:
+        run_here("-p", "go", *server.flags("--permission-mode", "edits"), cwd=project)
+        assert "tool_result(write_file #2 denied)" in server.requests[1].last
+    assert (project / place).read_text() == "before\n"

@@ -1370,6 +1370,11 @@ fakeroot rm -rf /
 valgrind -q rm -rf /
 hyperfine 'rm -rf /'
 uv run rm -rf /
+npm exec -- rm -rf .
+yarn exec rm -rf /
+pnpm -r exec rm -rf ..
+bun x rm -rf /
+aws s3 sync --delete . s3://x
 poetry run rm -rf /
 bundle exec rm -rf /
 perf stat rm -rf /

@@ -98,8 +98,11 @@ def test_git_shows_no_secret_that_it_tracks(around: Surroundings) -> None:
         "git log -c",
         "git log --word-diff",
         "git log --nonsense",
+        *("git add -p", "git checkout --patch", "git stash list -p", "git reflog -p", "git commit -qp"),
+        *("git format-patch -1 --stdout", "git -C src stash push -p"),
     ):
         assert assess(line, tracking).kind == "secret", line
+    assert assess("git fetch -p", tracking).kind == "other"
     for line in ("git status", "git branch", "git ls-files", "git log", "git log --oneline -5 --stat -- src"):
         assert assess(line, tracking).kind == "reads"
 

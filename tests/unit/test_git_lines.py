@@ -140,6 +140,7 @@ LOSING = [
     "gcc --output={} b.c",
     "ln -sf b.txt {}", "cp x/a.txt .", "cp x/a.txt sub", "mv x/a.txt sub/", "awk '{{print > \"{}\"}}' b.txt",
     "find s* -type f -delete", "env -i sh -c '> {}'", "git show HEAD:b.txt > {}",
+    "mv {} ..", "mv b.txt {} /tmp", "mv ./{} ../c.txt", "mv s* /srv/", "mv -f {} ~/",
 ]  # fmt: skip
 
 
@@ -178,6 +179,8 @@ def test_what_no_commit_holds_is_not_lost_unasked(saved: Path, line: str) -> Non
         "tee -a a.txt",
         "sed -i s/a/b/ a.txt",
         "mv a.txt c.txt",
+        "mv a.txt sub/c.txt",
+        "mv b.txt ..",
         "cp a.txt c.txt",
         "touch a.txt",
     ],

@@ -36,6 +36,34 @@ def test_folders_of_the_workspace_are_passed_over(project: Path, tmp_path: Path,
     assert find_program("tool", project, path) == str(wanted)
 
 
+@pytest.mark.parametrize("tops", [["clone"], ["clone", "clone/packages"], ["clone", "clone/packages/one"]])
+@pytest.mark.parametrize("kind", ["folder", "file"])
+def test_the_repository_around_the_workspace_is_passed_over(
+    tmp_path: Path, tops: list[str], kind: str
+) -> None:
+    root = tmp_path / "clone/packages/one"
+    root.mkdir(parents=True)
+    for top in tops:
+        (tmp_path / top / ".git").mkdir() if kind == "folder" else (tmp_path / top / ".git").write_text("x")
+    own = program(tmp_path / "clone/node_modules/.bin/tool")
+    wanted = program(tmp_path / "outside/tool")
+    path = os.pathsep.join([str(own.parent), str(wanted.parent)])
+    assert outer_path(path, root) == str(wanted.parent)
+    assert find_program("tool", root, path) == str(wanted)
+
+
+def test_a_repository_that_holds_the_home_folder_is_the_users_own(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    home, root = tmp_path / "home", tmp_path / "home/code/project"
+    root.mkdir(parents=True)
+    monkeypatch.setenv("HOME", str(home))
+    for folder in (tmp_path, home):
+        (folder / ".git").mkdir()
+    wanted = program(home / ".local/bin/tool")
+    assert find_program("tool", root, str(wanted.parent)) == str(wanted)
+
+
 @pytest.mark.parametrize("path", ["", ".", "bin", ":"])
 def test_a_path_of_which_nothing_is_left_is_that_of_the_system(project: Path, path: str) -> None:
     assert outer_path(path, project) == "/usr/bin:/bin"

@@ -1,13 +1,14 @@
 """Starts the programs that this one needs for itself: git, rg, bwrap, pip, a clipboard, an editor.
 
-Nothing that stands in the workspace decides which program that is: a folder of the workspace on the PATH is
-passed over, as are relative ones, and a link is followed before it counts. No other module starts processes,
-but for the one that runs commands.
+Nothing that stands in the workspace, or in the repository around it, decides which program that is: a folder
+of theirs on the PATH is passed over, as are relative ones, and a link is followed before it counts. No other
+module starts processes, but for the one that runs commands.
 """
 
 from __future__ import annotations
 
 import contextlib
+import itertools
 import os
 import shutil
 import signal
@@ -33,14 +34,24 @@ _OWN_GROUP = 0 if os.name == "posix" else None
 
 
 def lies_in(path: str | Path, root: Path) -> bool:
-    """Tells whether a path, links resolved, lies in the workspace `root`, and is none of the system's own."""
-    real = Path(os.path.realpath(path))
-    of_system = any(folder.is_relative_to(root) and real.is_relative_to(folder) for folder in _OF_SYSTEM)
-    return real.is_relative_to(root) and not of_system
+    """Tells whether a path, links resolved, lies in the workspace `root` or the repository around it.
+
+    What is the system's own does not count.
+    """
+    real, tree = Path(os.path.realpath(path)), _tree_of(root)
+    of_system = any(folder.is_relative_to(tree) and real.is_relative_to(folder) for folder in _OF_SYSTEM)
+    return real.is_relative_to(tree) and not of_system
+
+
+def _tree_of(root: Path) -> Path:
+    """Returns the outermost repository around a workspace, below the user's home; else the workspace."""
+    home = Path.home()
+    above = itertools.takewhile(lambda folder: not home.is_relative_to(folder), root.parents)
+    return [root, *(folder for folder in above if (folder / ".git").exists())][-1]
 
 
 def outer_path(path: str, root: Path) -> str:
-    """Returns a PATH without the folders that are relative or lie in the workspace `root`.
+    """Returns a PATH without the folders that are relative or lie in the workspace `root` or around it.
 
     One that would be empty is that of the system: an empty one is the current folder to some.
     """

@@ -20,8 +20,12 @@ from text_agent.errors import ToolError
 from text_agent.files.power_paths import GRANTING, grants_power
 from text_agent.permissions.policy import Review
 
+# Commands that install programs make these by the hundred.
+INSTALLED = "programs that are started by name"
 # Of the folder in which git keeps its things, the parts that run something count.
-NAMED = {place for places in GRANTING.values() for place in places.split()} - {".git"}
+NAMED = {place for kind, places in GRANTING.items() if kind != INSTALLED for place in places.split()} - {
+    ".git"
+}
 
 
 def tree(folder: Path) -> Mapping[str, tuple[int, object]]:
@@ -63,6 +67,13 @@ def watched(folder: Path, command: str, person: Person) -> str:
         return run_watched(folder, lambda: bash(folder, command), person.ask)
     except TakenBackError as error:
         return str(error)
+
+
+@pytest.mark.parametrize("path", [f"{place}/tool" for place in GRANTING[INSTALLED].split()])
+def test_installed_programs_are_left_alone(project: Path, path: str) -> None:
+    (project / path).parent.mkdir(parents=True)
+    watched(project, f"echo x > {path}", Person())
+    assert (project / path).read_text() == "x\n"
 
 
 @pytest.mark.parametrize("path", [".env", *sorted(NAMED), *(f"sub/deep/{place}" for place in sorted(NAMED))])

@@ -46,7 +46,7 @@ def find_deletion(told: Told, places: Places) -> str | None:
         or _changed_rights(told, places)
         or _all(told, places, [*deleted, *overwritten])
         or _unsaved(places, overwritten)
-        or (_unsaved(places, deleted, deep=True) if told.row.deletes == "all" else None)
+        or (_unsaved(places, deleted, deep=True) if _takes_away(told, places) else None)
     )
 
 
@@ -59,6 +59,18 @@ def _deleted(told: Told) -> list[Word]:
     # With this, git forgets a file, which stays.
     operands = told.operands() if told.row.deletes and "--cached" not in told.texts else []
     return operands[:-1] if told.row.deletes == "sources" else operands
+
+
+def _takes_away(told: Told, places: Places) -> bool:
+    """Whether what a command deletes, or moves, is not in the workspace any more."""
+    if told.row.deletes == "sources":
+        return any(places.lead_out(word, or_all=False) for word in _known(told.operands()[-1:]))
+    return told.row.deletes == "all"
+
+
+def _known(words: Sequence[Word]) -> list[Word]:
+    """The words of which it is known where they lead."""
+    return [word for word in words if not word.computed or word.text.startswith(("~", "$HOME"))]
 
 
 def _overwritten(told: Told) -> list[Word]:
@@ -88,8 +100,7 @@ def _outputs(told: Told) -> Iterator[Word]:
 
 def _outside(told: Told, places: Places, deleted: list[Word]) -> str | None:
     if told.row.deletes == "sources":
-        known = [word for word in deleted if not word.computed or word.text.startswith(("~", "$HOME"))]
-        is_outside = any(places.lead_out(word, or_all=True) for word in known)
+        is_outside = any(places.lead_out(word, or_all=True) for word in _known(deleted))
         return "moves away what lies outside the workspace, or all of it" if is_outside else None
     # One computed name is a file like another; a computed folder may be any.
     suspects = [word for word in deleted if _is_deep(told) or not word.computed]

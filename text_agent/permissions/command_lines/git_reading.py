@@ -27,8 +27,16 @@ USUAL_FILTERS: Mapping[str, str] = {
 }
 
 
+# To these, `-p` is to forget branches.
+_PRUNING = frozenset({"git fetch", "git pull"})
+
+
 def shows_files(told: Told) -> bool:
-    """Whether a command of git shows what is in files; unknown commands are no matter of this."""
+    """Whether a command of git shows what is in files; of unknown commands, only the flags tell."""
+    if told.program != "git":
+        return False
+    if told.name not in _PRUNING and told.says("-p|--patch|--stdout"):
+        return True
     if told.row.flags is None or not told.row.shows:
         return False
     if told.name != "git log":

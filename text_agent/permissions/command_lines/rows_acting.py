@@ -34,7 +34,7 @@ _CONTAINER = Program(
 )  # fmt: skip
 _PUBLISHER = Program(many_sided=True, dangers={"publish": _PUBLISHING})
 _NODE = replace(_PUBLISHER, dangers={"publish": _PUBLISHING, "unpublish": _PUBLISHED}, powers=_SETS,
-                secrets="config get|get|token")  # fmt: skip
+                starts=1, secrets="config get|get|token")  # fmt: skip
 _DELETES = Program(shows=False, deletes="all")
 _COPY = Program(writes="last", loses=True)
 
@@ -116,7 +116,7 @@ ACTING: Mapping[str, Program] = {
     "heroku": replace(_CLOUD, secrets="config|auth:token|pg:credentials"),
     **dict.fromkeys(("fly", "flyctl"), replace(_CLOUD, secrets="auth token|tokens")),
     "vercel": replace(_CLOUD, secrets="env"),
-    "aws": Program(many_sided=True, dangers={"s3 rb|s3 rm": "deletes what lies in a bucket"},
+    "aws": Program(many_sided=True, dangers={"s3 rb|s3 rm|s3 sync --delete": "deletes what lies in a bucket"},
                    secrets="configure get|configure export-credentials|ecr get-login-password|secretsmanager"
                            "|ssm get-parameter|ssm get-parameters|ssm get-parameters-by-path"
                            "|sts get-session-token|sts get-federation-token|sts assume-role"

@@ -47,7 +47,7 @@ def _tells(told: Told, around: Surroundings) -> bool:
 
 def _only_names(told: Told, *, leads_on: bool) -> bool:
     """Whether a path is only a name to a command, which shows nothing of what is in the file."""
-    if told.row.shows or (leads_on and told.row.lists):
+    if told.row.shows or shows_files(told) or (leads_on and told.row.lists):
         return False
     return not (told.row.finds and EXECUTING_FLAGS.intersection(told.texts))
 
@@ -73,7 +73,7 @@ def _perhaps_paths(told: Told) -> Sequence[Word]:
 def _shows_all(told: Told, around: Surroundings) -> bool:
     """Whether a command reads whole folders, or all that git knows, and secret files are among them."""
     # No sandbox hides what git has kept of a file.
-    if told.program == "git" and shows_files(told) and around.tracks_secrets():
+    if shows_files(told) and around.tracks_secrets():
         return True
     if told.row.finds:
         return _finds_secret(told, around)
