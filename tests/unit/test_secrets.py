@@ -40,7 +40,10 @@ SECRET_NAMES = [
     "x.kdb", "id_rsa.bak", "server.key.old", "secrets.env", ".azure/x", "token.json",
     "client_secret_123.apps.googleusercontent.com.json", "my-firebase-adminsdk-abc.json",
     ".mysql_history", ".node_repl_history", "k8s/secret.yaml", "secrets.properties", "Secrets.xcconfig",
-    "Secrets.plist", "secrets.production", "local.settings.json",
+    "Secrets.plist", "secrets.production", "local.settings.json", "auth.json", "rclone.conf", ".flaskenv",
+    "cookies.txt", "wallet.dat", "api_key.txt", "apikey.txt", "openai-api-key", "prod_api_keys.yaml",
+    "private_key.txt", "my-private-key.json", "oauth_token.json", "access-token.txt", ".vaultpass",
+    "dev.env.txt", "id_rsa_backup", "old_id_ed25519", "deploy_rsa", "github_deploy_ed25519",
 ]  # fmt: skip
 OTHER_NAMES = [
     ".env.example", ".env.sample", ".env.template", "a/.env.dist", ".environment", "env",
@@ -58,7 +61,8 @@ OTHER_NAMES = [
     "main.tf", "variables.tf", "kubernetes.yaml", "docker-compose.yml", "settings.json", "config.yaml",
     "config.env.ts", "locales/en.json", ".github/workflows/ci.yml", ".envoy", ".environment",
     "envoy.yaml", ".gitignore", ".dockerignore", "a.pub", "key.svg", "secrets.svg", "app/credentials",
-    "vault", "history.txt",
+    "vault", "history.txt", "api_key.py", "api-keys.md", "api_key.example.txt", "private_key.rs",
+    "access-tokens.tsx", "authorization.json", "cookies.py", "monkey_rsa.md", "id_rsa_test.go",
 ]  # fmt: skip
 
 

@@ -24,7 +24,8 @@ _NAMES = frozenset((
     ".msmtprc", ".renviron", "htpasswd", ".htpasswd", ".htdigest", "wp-config.php",
     "local.settings.json", "settings-security.xml", "application_default_credentials.json",
     "token.json", "token.pickle", "master.key", "secrets.sh", "secret.sh", "credentials.sh", "id_rsa",
-    "id_dsa", "id_ecdsa", "id_ed25519", "id_ecdsa_sk", "id_ed25519_sk",
+    "id_dsa", "id_ecdsa", "id_ed25519", "id_ecdsa_sk", "id_ed25519_sk", "auth.json", "rclone.conf",
+    ".flaskenv", "cookies.txt", "cookies.sqlite", "wallet.dat",
 ))  # fmt: skip
 # Keys and stores of keys, states and variables of infrastructure: by what stands behind the last point.
 _ENDINGS = frozenset((
@@ -38,7 +39,9 @@ _WRITTEN_BY_HAND = ("env", "tfvars")
 _WORDS = frozenset((
     "secret", "secrets", "credential", "credentials", "creds", "kubeconfig", "kube-config",
     "client-secret", "client-secrets", "service-account", "serviceaccount", "vault-pass",
-    "vault-password", "smbcredentials",
+    "vault-password", "vaultpass", "smbcredentials", "api-key", "api-keys", "apikey", "apikeys",
+    "private-key", "private-keys", "secret-key", "ssh-key", "access-token", "access-tokens", "auth-token",
+    "oauth-token", "bearer-token", "api-token", "api-tokens",
 ))  # fmt: skip
 # A part that is one of these, and nothing else.
 _WHOLE_WORDS = frozenset({"vault", "password", "passwords", "passwd"})
@@ -57,7 +60,8 @@ _PLACES = late_pattern(
 # Settings for one place or stage, such as `.env.local`, `.env-prod`, `.envrc`, `env.production`; and others.
 _SHAPES = late_pattern(
     r"\.env(?:rc)?(?:[._-].*)?\Z|env\.(?:local|prod(?:uction)?|dev(?:elopment)?|stag(?:e|ing)|test)\Z"
-    r"|.*\.tfstate\.|.*\.tfvars\.json\Z|\.\w+_history\Z|.*\.env[_-]\w+\Z"
+    r"|.*\.tfstate\.|.*\.tfvars\.json\Z|\.\w+_history\Z|.*\.env(?:[_-]\w+|\.txt)\Z"
+    r"|(?:.*[._-])?(?:id|deploy)_(?:rsa|dsa|ecdsa|ed25519)(?:[_-]\w+)?\Z"
     r"|.*(?:service[-_]?account|firebase-adminsdk).*\.json\Z"
 )
 # A copy that an editor, a person or a program has left of a file.
@@ -116,10 +120,11 @@ def _is_secret(name: str) -> bool:
 
 def _says_secret(name: str) -> bool:
     """Whether a part of the name says that the file is for secrets; a bare word may be a folder."""
+    name = _BETWEEN_WORDS.sub("-", name)
     if not _ANY_WORD.search(name) or (name in _WORDS | _WHOLE_WORDS and not name.startswith("kube")):
         return False
     for part in name.split("."):
-        words = _BETWEEN_WORDS.split(part)
+        words = part.split("-")
         ends = {words[0], words[-1], "-".join(words[:2]), "-".join(words[-2:])}
         if part in _WHOLE_WORDS or ends & _WORDS:
             return True
@@ -129,20 +134,7 @@ def _says_secret(name: str) -> bool:
 def _is_template(name: str) -> bool:
     """Whether the first or the last word of a name, endings of data aside, says that it is a template."""
     words = re.split(r"[._-]+", name.strip("."))
-    if words[-1] in (
-        "env",
-        "json",
-        "yaml",
-        "yml",
-        "toml",
-        "ini",
-        "cfg",
-        "conf",
-        "txt",
-        "xml",
-        "tfvars",
-        "properties",
-    ):
+    if words[-1] in _DATA:
         words = words[:-1] or words
     return words[0] in _TEMPLATES or words[-1] in _TEMPLATES
 
