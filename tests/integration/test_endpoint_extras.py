@@ -198,6 +198,33 @@ def test_the_log_holds_requests_and_answers_without_keys(api: Api, project: Path
 
 
 @both
+def test_the_log_holds_no_part_of_a_cookie_or_of_a_signed_address(
+    api: Api, project: Path, tmp_path: Path
+) -> None:
+    log = tmp_path / "log.jsonl"
+    flags = (
+        "--log",
+        str(log),
+        "--header",
+        "Cookie: session=Zk3q8LmX9; theme=dark",
+        "--context-tokens",
+        "9000",
+    )
+    headers = {
+        "retry-after": "0",
+        "set-cookie": "sid=Qq8xLmZ7; Path=/",
+        "location": "/v2?x=1&sig=f00D%2Bfeed9",
+    }
+    parts = ("Zk3q8LmX9", "Qq8xLmZ7", "f00D%2Bfeed9", "f00D+feed9")
+    with ScriptedServer([Fail(503, f"busy: {' | '.join(parts)}", headers=headers), "Fine."]) as server:
+        assert task(server, api, project, *flags).code == 0
+    text = log.read_text("utf-8")
+    assert not [part for part in parts if part in text]
+    assert "theme" not in text
+    assert "x=1" in text
+
+
+@both
 def test_the_log_holds_what_came_of_a_reply_that_broke(api: Api, project: Path, tmp_path: Path) -> None:
     log = tmp_path / "log.jsonl"
     flags = ("--log", str(log), "--retries", "0", "--context-tokens", "9000")

@@ -12,10 +12,13 @@ from typing import Any
 
 import httpx2
 
-from text_agent.config.secret_values import is_secret_name, secrets_in_headers
+from text_agent.config.secret_values import is_secret_name, secrets_in_headers, secrets_in_url
 from text_agent.config.table import without_credentials
 from text_agent.errors import ConfigError
 from text_agent.text.masking import MASK, Masker
+
+# In a log, a short part of a cookie is hidden, too: nobody copies from there what it may be part of.
+_SHORTEST_PART = 8
 
 _log = logging.getLogger("text_agent")
 
@@ -83,9 +86,10 @@ class RequestLog:
 
     def _learn(self, headers: httpx2.Headers) -> None:
         """Masks from now on what the headers hold of keys, such as a cookie: endpoints repeat it."""
-        if new := set(secrets_in_headers(headers.multi_items())) - self._learnt:
+        in_urls = {secret for value in headers.values() if "?" in value for secret in secrets_in_url(value)}
+        if new := {*secrets_in_headers(headers.multi_items()), *in_urls} - self._learnt:
             self._learnt |= new
-            self._mask = self._mask.with_keys(new)
+            self._mask = self._mask.with_keys(new, shortest=_SHORTEST_PART)
 
     def _write(self, kind: str, **fields: object) -> None:
         entry = {"time": self._clock().isoformat(timespec="milliseconds"), "kind": kind, **fields}

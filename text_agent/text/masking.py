@@ -20,8 +20,9 @@ _MIN_CHARS = 12
 class Masker:
     """Masks some keys, in every form in which programs write them; without any, every text stays as it is."""
 
-    def __init__(self, keys: Iterable[str] = ()) -> None:
-        self._keys = sorted({key for key in keys if len(key) >= _MIN_CHARS}, key=len, reverse=True)
+    def __init__(self, keys: Iterable[str] = (), *, shortest: int = _MIN_CHARS) -> None:
+        """`shortest`: how many characters a text must have to be taken for a key."""
+        self._keys = sorted({key for key in keys if len(key) >= shortest}, key=len, reverse=True)
 
     def __call__(self, text: str) -> str:
         """The text, with a mark where a key stood."""
@@ -32,9 +33,9 @@ class Masker:
             text = key.replaced(text, MASK)
         return text
 
-    def with_keys(self, keys: Iterable[str]) -> Masker:
+    def with_keys(self, keys: Iterable[str], *, shortest: int = _MIN_CHARS) -> Masker:
         """A masker that masks other keys as well."""
-        return Masker([*self._keys, *keys])
+        return Masker([*self._keys, *keys], shortest=shortest)
 
     def values(self, text: str) -> list[str]:
         """The keys in a text, and the marks that stand in it by themselves, in order."""
