@@ -64,7 +64,11 @@ SIGNED = [
     f"package main\n\nfunc main() {{\n{OLD}\n+{NEW}\n}}\n",
     f" package main\n \n func main() {{\n {OLD}\n+{NEW}\n }}\n",
     f"package main\n\nfunc main() {{\n-{OLD}\n}}\n",
+    f"4| {NEW}\n",
+    f"   4| {NEW}\n5| \t// more\n",
 ]
+# What stands around the text of a file in a reply.
+FENCED = [f"```go\n{BEFORE}```\n", f"\n```\n{BEFORE}\n```\n\n", f"```go title='x'\n{BEFORE}```"]
 
 
 @pytest.fixture
@@ -107,6 +111,13 @@ def test_it_is_not_written_over_a_file(workspace: Workspace, tool: str, text: st
 def test_no_file_is_made_of_it(workspace: Workspace, tool: str, text: str) -> None:
     with pytest.raises(ToolError, match=r"new\.go was not created"):
         proposal(workspace, tool, text, "new.go")
+
+
+@pytest.mark.parametrize(("tool", "text"), list(product(["write", "fill"], FENCED)))
+def test_no_fence_gets_into_a_file(workspace: Workspace, tool: str, text: str) -> None:
+    with pytest.raises(ToolError, match=r"`{3}.*` belongs to a block of Markdown, .*new\.go was not created"):
+        proposal(workspace, tool, text, "new.go")
+    assert proposal(workspace, tool, text, "new.md").after
 
 
 def test_no_file_is_made_of_added_lines(workspace: Workspace) -> None:
@@ -153,6 +164,10 @@ ORDINARY = [
     ("a.sh", "cat <<<'x'\ncat <<EOF\nEOF\n", ""),
     ("a.html", "<old>\n<search>\n<b>x</b>\n", ""),
     ("empty.go", "\n\n", ""),
+    ("a.py", '"""\n```\nx\n```\n"""\n', ""),
+    ("a.go", "a\n3| b\n", "3| c\n"),
+    ("a.hs", "1| a\nb\n", ""),
+    ("a.txt", "2| a\n", ""),
 ]
 
 

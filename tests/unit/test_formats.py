@@ -93,6 +93,28 @@ def test_a_file_that_is_not_valid_may_stay_so(workspace: Workspace, name: str, i
     assert isinstance(default_tools(workspace)["write_file"].function(name, broken(name)), FileChange)
 
 
+@pytest.mark.parametrize("format_", ["JSON", "JSON with comments", "XML"])
+@pytest.mark.parametrize("name", ["a.unknown", "no_ending", ".somethingrc", "a.json.bak"])
+def test_a_text_stays_in_the_format_that_it_shows(workspace: Workspace, name: str, format_: Format) -> None:
+    text, part, instead = TEXTS[format_]
+    write(workspace, name, text)
+    tools = default_tools(workspace)
+    with pytest.raises(ToolError, match=rf"would be no valid .*; {name} is unchanged"):
+        tools["write_file"].function(name, text.replace(part, instead))
+    with pytest.raises(ToolError, match="would be no valid"):
+        tools["edit_file"].function(name, part, instead)
+    assert isinstance(tools["write_file"].function(name, f"{text}\n"), FileChange)
+
+
+@pytest.mark.parametrize(
+    "text", ["{ x }: { }\n", "[section]\na = 1\n", "{% if x %}\n", "[]\n", "{{ x }}\n", "<?xml {{ x\n"]
+)
+def test_a_text_that_only_looks_like_a_format(workspace: Workspace, text: str) -> None:
+    write(workspace, "a.unknown", text)
+    change = default_tools(workspace)["write_file"].function("a.unknown", f"{text}<[{{\n")
+    assert isinstance(change, FileChange)
+
+
 @pytest.mark.parametrize(
     ("name", "text", "problem"),
     [

@@ -30,6 +30,9 @@ def read_then_write(workspace: Workspace, before: bytes, content: str, path: str
     return (workspace.root / path).read_bytes()
 
 
+UNNUMBERED = "\nThe line numbers in `content` were left out."
+
+
 @pytest.mark.parametrize(
     ("content", "after", "summary"),
     [
@@ -37,8 +40,8 @@ def read_then_write(workspace: Workspace, before: bytes, content: str, path: str
         ("a = 1\nb = 2\n", b"a = 1\nb = 2\n", "a.py was created: 2 lines."),
         ("", b"", "a.py was created: 0 lines."),
         ("a = 1\r\n", b"a = 1\r\n", "a.py was created: 1 line."),
-        ("1| a = 1\n2| b = 2\n", b"a = 1\nb = 2\n", "a.py was created: 2 lines."),
-        ("1| a = 1\n2|\n3| b = 2", b"a = 1\n\nb = 2\n", "a.py was created: 3 lines."),
+        ("1| a = 1\n2| b = 2\n", b"a = 1\nb = 2\n", f"a.py was created: 2 lines.{UNNUMBERED}"),
+        ("1| a = 1\n2|\n3| b = 2", b"a = 1\n\nb = 2\n", f"a.py was created: 3 lines.{UNNUMBERED}"),
     ],
 )
 def test_new_files(workspace: Workspace, content: str, after: bytes, summary: str) -> None:

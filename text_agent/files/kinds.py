@@ -68,6 +68,14 @@ def formats_of(path: str) -> tuple[Format, ...]:
     )
 
 
+def formats_by_text(text: str) -> tuple[Format, ...]:
+    """The formats that a text shows at its beginning, whatever the name of its file tells."""
+    beginning = text.lstrip()[:5]
+    if beginning == "<?xml":
+        return ("XML",)
+    return ("JSON", "JSON with comments") if beginning[:1] in ("{", "[") and '"' in text else ()
+
+
 @cache
 def _table() -> Mapping[Format, tuple[tuple[str, ...], tuple[str, ...]]]:
     """The endings and the patterns of names by format."""

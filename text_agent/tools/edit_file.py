@@ -78,7 +78,7 @@ def edit_file(workspace: Workspace, path: str, old_str: str, new_str: str) -> Fi
     lines = split_lines(document.text)
     changed = _changed(workspace, document, match, old_str, new_str)
     refuse_edit_notation(document, changed.view)
-    if not find_invalidity(document.shown, lines.view):
+    if not find_invalidity(document.shown, lines.view, lines.view):
         refuse_invalid_once(workspace, document, changed.view, "edit_file", old_str, new_str)
     after = _former_bytes(workspace, document, changed) or document.encode(changed.text)
     if after == document.content:

@@ -8,7 +8,6 @@ from dataclasses import replace
 from text_agent.errors import ToolError
 from text_agent.files.lines import Span, splice, split_lines, with_equal_breaks
 from text_agent.files.workspace import FileChange, Workspace
-from text_agent.lazy_regex import late_pattern
 from text_agent.protocol.tool import ToolWords
 from text_agent.tools import words
 from text_agent.tools.editing.documents import (
@@ -22,12 +21,13 @@ from text_agent.tools.editing.documents import (
 )
 from text_agent.tools.editing.dropped import dropped_members, dropped_parts, is_asked_for
 from text_agent.tools.editing.excerpts import changed_lines
+from text_agent.tools.editing.notation import LINE_NUMBER
 from text_agent.tools.suggestions import namesakes
 from text_agent.tools.tool import Declaration
 
+_LEFT_OUT = "\nThe line numbers in `content` were left out."
 # Characters of the request that are repeated.
 _REQUEST_CHARS = 500
-_LINE_NUMBER = late_pattern(r"^[ \t]*(\d+)\|(?: |$)")
 
 
 @Declaration(
@@ -49,7 +49,7 @@ _LINE_NUMBER = late_pattern(r"^[ \t]*(\d+)\|(?: |$)")
 def write_file(workspace: Workspace, path: str, content: str) -> FileChange:
     """Writes a whole file: `content` is its complete text. Read a file that exists first."""
     document = open_document(workspace, path)
-    content = _without_line_numbers(content)
+    given, content = content, _without_line_numbers(content)
     if document.content is None:
         _refuse_namesake_once(workspace, document, content)
     else:
@@ -70,7 +70,7 @@ def write_file(workspace: Workspace, path: str, content: str) -> FileChange:
         document.target,
         document.content,
         after,
-        _summary(document, text, drops),
+        _summary(document, text, drops) + _LEFT_OUT * (content != given),
         whole=True,
     )
     change = without_lost_assertions(workspace, document, change, text)
@@ -95,11 +95,11 @@ def _unchanged(workspace: Workspace, document: Document) -> ToolError:
 def _without_line_numbers(content: str) -> str:
     """`content` without the numbers that `read_file` shows, if every line has its own."""
     lines = content.split("\n")
-    found = [_LINE_NUMBER.match(line) for line in (lines if lines[-1] else lines[:-1])]
+    found = [LINE_NUMBER.match(line) for line in (lines if lines[-1] else lines[:-1])]
     numbers = [int(match[1]) for match in found if match]
     if len(numbers) < len(found) or numbers != list(range(1, len(numbers) + 1)):
         return content
-    return "\n".join(_LINE_NUMBER.sub("", line) for line in lines)
+    return "\n".join(LINE_NUMBER.sub("", line) for line in lines)
 
 
 def _refuse_unread(workspace: Workspace, document: Document) -> None:

@@ -112,8 +112,9 @@ def refuse_edit_notation(document: Document, text: str) -> None:
 
 def refuse_invalid_once(workspace: Workspace, document: Document, text: str, *call: str) -> None:
     """Raises `ToolError` for a text that does not parse, unless the same `call` was refused before."""
-    problem = find_invalidity(document.shown, text)
-    if problem is None or (problem.language != "Python" and not _was_valid(document)):
+    before = split_lines(document.text).view
+    problem = find_invalidity(document.shown, text, before)
+    if problem is None or (problem.language != "Python" and not _was_valid(document, before)):
         return
     confirmed = workspace.memory.is_repeated(document.shown, document.text, *call)
     if confirmed and not workspace.is_small_model:
@@ -124,9 +125,9 @@ def refuse_invalid_once(workspace: Workspace, document: Document, text: str, *ca
     )
 
 
-def _was_valid(document: Document) -> bool:
+def _was_valid(document: Document, before: str) -> bool:
     """Whether the file, if there is one, is valid: else it may be of a dialect, or a template."""
-    return not document.text.strip() or not find_invalidity(document.shown, split_lines(document.text).view)
+    return not before.strip() or not find_invalidity(document.shown, before, before)
 
 
 def without_lost_assertions(

@@ -11,12 +11,10 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from text_agent.files.lines import Lines, split_lines, texts_in
-from text_agent.lazy_regex import late_pattern
 from text_agent.tools.editing import places as kinds
 from text_agent.tools.editing.folding import differing_characters
+from text_agent.tools.editing.notation import LINE_NUMBER
 from text_agent.tools.editing.places import Place, Request
-
-_LINE_NUMBER = late_pattern(r"^[ \t]*\d+\|(?: |$)")
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,13 +54,13 @@ def _without_line_numbers(request: Request) -> Request | None:
     """
     first, *others = request.old.texts
     filled = [text for text in (others or [first]) if text.strip()]
-    if not filled or not all(map(_LINE_NUMBER.match, filled)):
+    if not filled or not all(map(LINE_NUMBER.match, filled)):
         return None
     return Request(request.lines, _unnumbered(request.old), _unnumbered(request.new))
 
 
 def _unnumbered(lines: Lines) -> Lines:
-    return Lines(tuple(_LINE_NUMBER.sub("", text) for text in lines.texts), lines.breaks)
+    return Lines(tuple(LINE_NUMBER.sub("", text) for text in lines.texts), lines.breaks)
 
 
 def _replacement(request: Request, place: Place, *, exact: bool) -> Lines:

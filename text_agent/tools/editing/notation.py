@@ -2,13 +2,19 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from pathlib import PurePath
 
+from text_agent.lazy_regex import late_pattern
 from text_agent.protocol.edit_notations import find_edit_markers
 
 # Files whose own text is a diff, and those in which lines may well begin with a sign.
 _DIFFS = frozenset({".diff", ".patch", ".rej"})
+# A whole text between two fences.
+_FENCED = late_pattern(r"\s*(```[^`\n]*)\n(?:.*\n)?```\s*\Z", re.DOTALL)
+# What stands before each line that `read_file` shows.
+LINE_NUMBER = late_pattern(r"^[ \t]*(\d+)\|(?: |$)")
 _PROSE = frozenset({"", ".adoc", ".csv", ".markdown", ".md", ".mdx", ".org", ".rst", ".tsv", ".txt"})
 
 
@@ -26,8 +32,22 @@ def find_edit_notation(name: str, new: str, old: str) -> str | None:
     before, after = old.split("\n"), new.split("\n")
     for notation, line in find_edit_markers(new, {each.strip() for each in before}):
         return f"`{line[:80]}` belongs to {notation.name}"
-    signed = _signed_line(before, after, is_prose=suffix in _PROSE)
+    is_prose = suffix in _PROSE
+    if not is_prose and (fence := _FENCED.match(new)):
+        return f"`{fence[1]}` belongs to a block of Markdown"
+    if not is_prose and (numbered := _numbered_line(before, after)):
+        return f"the number before `{numbered[:80]}` belongs to what read_file shows"
+    signed = _signed_line(before, after, is_prose=is_prose)
     return None if signed is None else f"the sign before `{signed.strip()[:80]}` belongs to a diff"
+
+
+def _numbered_line(before: Sequence[str], after: Sequence[str]) -> str | None:
+    """The first line that has changed, without its number, if all such lines have one and no other has."""
+    old = set(before)
+    found = [(line, LINE_NUMBER.match(line)) for line in after if line.strip() and line not in old]
+    if not found or not all(match for _, match in found) or any(map(LINE_NUMBER.match, before)):
+        return None
+    return LINE_NUMBER.sub("", found[0][0]).strip()
 
 
 def _signed_line(before: Sequence[str], after: Sequence[str], *, is_prose: bool) -> str | None:

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from functools import cached_property, partial
 from itertools import product
 
-from text_agent.files.kinds import formats_of
+from text_agent.files.kinds import formats_by_text, formats_of
 from text_agent.lazy_regex import late_pattern
 from text_agent.tools.editing.parsers import PARSERS, Problem
 
@@ -67,10 +67,14 @@ class Invalidity:
         return f"no valid {self.language} ({place}); that line is `{_short(lines[self.line - 1])}`{valid}"
 
 
-def find_invalidity(name: str, text: str) -> Invalidity | None:
-    """Parses `text` in the formats that its `name` tells; None if it is valid in one, or none is known."""
+def find_invalidity(name: str, text: str, before: str = "") -> Invalidity | None:
+    """Parses a text in the formats that the name of its file tells, or the file's text before.
+
+    Returns:
+        What is wrong with it; None if it is valid in one of the formats, or none is known.
+    """
     found: Invalidity | None = None
-    for language in formats_of(name):
+    for language in formats_of(name) or formats_by_text(before):
         parse = PARSERS[language]
         try:
             problem = parse(text)
