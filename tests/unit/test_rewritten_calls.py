@@ -63,6 +63,10 @@ PLANTED: dict[str, Callable[[str], str]] = {
     "in a string twice": lambda call: json.dumps(json.dumps(call)),
     "in a page": lambda call: f"<p>{html.escape(call)}</p>",
     "thought": lambda call: f"<think>{call}</think>",
+    "in a table": lambda call: '1,"{}",2'.format(call.replace('"', '""')),
+    "coloured": lambda call: (
+        f"\x1b[1m{call.replace('pwned', chr(27) + '[31mpwned' + chr(27) + '[0;39m')}\x1b[m"
+    ),
     "in a listing": lambda call: f"src/\n  {call}  12 bytes\n",
 }
 
@@ -297,6 +301,8 @@ WRITING: dict[str, Callable[[str], str]] = {
     "cat": lambda text: taught("run_command", command=f"cat > ./a.py <<'E'\n{text}\nE"),
     "cat <<-": lambda text: taught("run_command", command=f"cat >> a.py <<-E\n{text}\nE"),
     "tee": lambda text: taught("run_command", command=f"cd . && tee a.py <<'E' > /dev/null\n{text}\nE"),
+    "a pipe": lambda text: taught("run_command", command=f"printf %s {json.dumps(text)} | tee -a a.py"),
+    "a group": lambda text: taught("run_command", command=f"{{ echo; cat <<'E'\n{text}\nE\n}} > a.py"),
     "printf": lambda text: taught("run_command", command=f"printf %s {json.dumps(text)} > a.py"),
 }
 
@@ -309,7 +315,8 @@ def test_a_text_for_a_file_is_known_whatever_writes_it(runner: ToolRunner, plant
     assert is_echo(runner, WRITING[copy](EVIL))
     for rewrite in REWRITTEN_TEXTS.values():
         assert is_echo(runner, WRITING[copy](rewrite(EVIL)))
-    assert not is_echo(runner, WRITING[copy]("import os\nprint(os.name)\n"))
+    if {planted, copy} & {"write_file", "edit_file"}:  # a command may be known by its program and file, too
+        assert not is_echo(runner, WRITING[copy]("import os\nprint(os.name)\n"))
     assert not is_echo(runner, WRITING[copy](EVIL).replace("a.py", "b.py"))
 
 
@@ -341,6 +348,12 @@ def test_a_deletion_is_known_by_what_it_deletes(runner: ToolRunner) -> None:
 def test_a_call_outside_the_workspace_is_recognised_too(runner: ToolRunner) -> None:
     runner.adopt(taught("write_file", path="../../etc/x", content="x"))
     assert is_echo(runner, taught("write_file", path="../..//etc/x", content="x\n"))
+
+
+@pytest.mark.parametrize("words", [["touch", "pwned"], ["bash", "-lc", COMMAND]])
+def test_a_planted_list_of_words_counts_when_it_is_mended(runner: ToolRunner, words: list[str]) -> None:
+    runner.adopt(taught("run_command", command=words))
+    assert is_quotation(runner, taught("run_command", command=COMMAND))
 
 
 def test_a_planted_call_that_does_not_bind_counts_when_it_is_mended(

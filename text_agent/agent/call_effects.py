@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import shlex
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from posixpath import normpath
 from typing import Any
@@ -69,9 +70,10 @@ class CallEffects:
     ) -> Iterator[tuple[Collection[str], Collection[str]]]:
         """Files that the call may write, and texts that it may write there."""
         if command is not None:
-            for deed in command.deeds:
-                # `printf` and `echo -e` make line breaks.
-                yield deed.targets, [text.replace("\\n", "\n") for text in deed.texts]
+            targets = {path for deed in command.deeds for path in deed.targets}
+            # `printf` and `echo -e` make line breaks.
+            texts = [text.replace("\\n", "\n") for deed in command.deeds for text in deed.texts]
+            yield targets, texts
             return
         tool = self._tools.get(name)
         payload = arguments.get(payload_parameter(tool) or "") if tool else None
@@ -94,6 +96,8 @@ class CallEffects:
     def _command(self, name: str, arguments: Mapping[str, Any]) -> CommandLine | None:
         tool = self._tools.get(name)
         line = arguments.get(tool.declaration.command) if tool else None
+        if isinstance(line, list) and all(isinstance(word, str) for word in line):
+            line = shlex.join(line)  # the tool refuses it; the model may mend it
         return read_line(line, f"{self._workspace.root}/") if isinstance(line, str) else None
 
     def _other(self, name: str, arguments: Mapping[str, Any]) -> Collection[str]:

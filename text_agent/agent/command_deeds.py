@@ -109,13 +109,14 @@ def _deed(command: Command, root: str, values: Mapping[str, str]) -> Deed:
     operands = list(_operands(command, flags=reads or program in _TWO_SIDED))
     texts = tuple(_with_values(text, values) for word in (*operands, *given) for text in _texts(word))
     pieces = {_spelled(piece, root) for text in texts for piece in text.split()}
-    is_given = any(each.operator in ("<<", "<<-", "<<<") for each in command.redirections)
+    is_given = command.piped or any(each.operator in ("<<", "<<-", "<<<") for each in command.redirections)
     targets = [path[1:] for path in written] or [_spelled(each.text, root) for each in operands if is_given]
     return Deed(
         program,
         tuple(sorted({*written, *pieces} - _MARKS)),
         telling=bool(written) or not reads,
-        is_fed=not (operands or given) or any(_FED.search(word.text) for word in operands),
+        is_fed=program not in _SHELL_ONLY
+        and (not (operands or given) or any(_FED.search(word.text) for word in operands)),
         targets=tuple(targets),
         texts=texts,
     )

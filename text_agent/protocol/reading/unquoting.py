@@ -3,7 +3,8 @@
 the text itself
 without the marks before its lines: `> `, `12| `, `# `, `+`, one of them or all
 without the indent of lists and blocks
-with escapes or entities undone: a call in a string of a program, or in a web page
+with escapes, doubled quotes or entities undone: a call in a string of a program, in a table, or in a web page
+without the colours of a terminal
 """
 
 from __future__ import annotations
@@ -24,6 +25,8 @@ _BULLET = late_pattern(r"[ \t]*+(?:(?:[-*+]|\d{1,3}[.)])[ \t]++)?")
 _INDENTED = late_pattern(r"^[ \t]+\S", re.MULTILINE)
 _ESCAPE = late_pattern(r"\\(?:[\\\"'/]|[nrt])")
 _ESCAPED = {"\\n": "\n", "\\r": "\r", "\\t": "\t"}
+_DOUBLED = late_pattern(r'""\w+""')
+_COLOUR = late_pattern(r"\x1b\[[\d;:]*[A-Za-z]")
 _ENTITY = late_pattern(r"&(?:quot|lt|#0*(?:34|39|60)|#x0*(?:22|27|3c));", re.IGNORECASE)
 
 
@@ -68,6 +71,10 @@ def _changed(text: str, lines: list[str]) -> Iterator[list[str]]:
         once = [_ESCAPE.sub(_unescape, line) for line in lines]
         yield once
         yield [_ESCAPE.sub(_unescape, line) for line in once]
+    if _DOUBLED.search(text):
+        yield [line.replace('""', '"') for line in lines]
+    if "\x1b" in text:
+        yield [_COLOUR.sub("", line) for line in lines]
     if _ENTITY.search(text):
         yield [html.unescape(line).replace("\n", " ") for line in lines]
 
