@@ -103,6 +103,10 @@ def test_git_shows_no_secret_that_it_tracks(around: Surroundings) -> None:
     ):
         assert assess(line, tracking).kind == "secret", line
     assert assess("git fetch -p", tracking).kind == "other"
+    for line in ("git ls-files | xargs cat", "cat $(git ls-files)", "git ls-tree -r HEAD | xargs tail -n1"):
+        assert assess(line, tracking).kind == "secret", line
+        hiding = surroundings_of(around.root, tracks_secrets=True, hides_secrets=True)
+        assert assess(line, hiding).kind == "other", line
     for line in ("git status", "git branch", "git ls-files", "git log", "git log --oneline -5 --stat -- src"):
         assert assess(line, tracking).kind == "reads"
 

@@ -28,7 +28,7 @@ def may_show_secret(told: Told, around: Surroundings, *, leads_on: bool = False)
         read += arguments_of(told) if leads_on else _perhaps_paths(told)
         if any(has_secret_name(path) or is_secret_place(path) for path in paths_in_code(told)):
             return True
-        if _shows_all(told, around) or (told.program == "ls" and _lists_secret(told, around)):
+        if _shows_all(told, around) or _lists_secret(told, around):
             return True
     paths = paths_of((*read, *told.command.assignments), around)
     return any(is_secret_place(path) or around.is_secret(path) for path in paths)
@@ -96,7 +96,11 @@ def _finds_secret(told: Told, around: Surroundings) -> bool:
 
 
 def _lists_secret(told: Told, around: Surroundings) -> bool:
-    """Whether `ls` names a secret file, for another program to read; without `-a` none with a dot."""
+    """Whether a command names a secret file, for another to read; `ls` without `-a` none with a dot."""
+    if told.program == "git":
+        return told.row.lists and not around.hides_secrets and around.tracks_secrets()
+    if told.program != "ls":
+        return False
     hidden = any(has_letter(text, "aAf") for text in told.texts)
     return any(
         path.parent == (around.root / folder).resolve()
