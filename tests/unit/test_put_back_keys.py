@@ -197,3 +197,26 @@ def test_a_tool_that_does_not_say_what_it_writes_puts_no_mark_over_a_key(project
     (answer,) = runner.answer([ToolCall("write", {"content": f"KEY = '{MASK}'\n"})], "", 1)
     assert "a.py has a key of the user's where you were shown [key]" in answer.result.text
     assert (project / "a.py").read_text() == TEXT
+
+
+@pytest.mark.parametrize(
+    "written",
+    [
+        r"ab\"cd\\ef-9876543210xyz",
+        r"ab\u0022cd\u005Cef-9876543210xyz",
+        "ab%22cd%5Cef-9876543210xyz",
+        "ab&quot;cd\\ef-9876543210xyz",
+    ],
+)
+def test_a_key_is_put_back_in_the_form_that_it_had(project: Path, written: str) -> None:
+    workspace, key = Workspace(project), 'ab"cd\\ef-9876543210xyz'
+    (project / "a.json").write_text(f'{{\n "key": "{written}",\n "b": 1\n}}\n')
+    policy = PermissionPolicy(surroundings_of(project), "all")
+    runner = ToolRunner(default_tools(workspace), workspace, policy, Unattended(), mask=Masker([key]))
+    old = f'"key": "{MASK}",\n "b": 1'
+    edit = {"path": "a.json", "old_str": old, "new_str": old.replace("1", "2")}
+    for call in (ToolCall("read_file", {"path": "a.json"}), ToolCall("edit_file", edit)):
+        (answer,) = runner.answer([call], "", 1)
+        assert answer.result.status == "ok", answer.result.text
+    assert written not in answer.result.text
+    assert (project / "a.json").read_text() == f'{{\n "key": "{written}",\n "b": 2\n}}\n'

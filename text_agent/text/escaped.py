@@ -38,18 +38,17 @@ class EscapedText:
         self._text = text
         self._head = re.compile(_head(text))
 
-    def replaced(self, text: str, mark: str) -> str:
-        """The text with `mark` in each place where this one stands."""
+    def spans(self, text: str) -> Iterator[tuple[int, int]]:
+        """The places in a text where this one stands, from start to end; none that overlap."""
         if not any(sign in text for sign in _SIGNS):
-            return text
-        parts, done, found = [], 0, self._head.search(text)
+            return
+        found = self._head.search(text)
         while found:
             start = found.start()
-            if (end := self._end(text, start)) is not None:
-                parts += [text[done:start], mark]
-                done = end
-            found = self._head.search(text, max(done, start + 1))
-        return "".join([*parts, text[done:]])
+            end = self._end(text, start)
+            if end is not None:
+                yield start, end
+            found = self._head.search(text, start + 1 if end is None else end)
 
     def may_begin(self, text: str) -> bool:
         """Whether the whole of `text` may be the beginning of this one."""

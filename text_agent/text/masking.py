@@ -26,20 +26,20 @@ class Masker:
 
     def __call__(self, text: str) -> str:
         """The text, with a mark where a key stood."""
-        if not self._keys:
-            return text
-        text = self._pattern.sub(MASK, text)
-        for key in self._escaped:
-            text = key.replaced(text, MASK)
-        return text
+        parts, done = [], 0
+        for start, end in self._spans(text):
+            parts += [text[done:start], MASK]
+            done = end
+        return "".join([*parts, text[done:]]) if parts else text
 
     def with_keys(self, keys: Iterable[str], *, shortest: int = _MIN_CHARS) -> Masker:
         """A masker that masks other keys as well."""
         return Masker([*self._keys, *keys], shortest=shortest)
 
     def values(self, text: str) -> list[str]:
-        """The keys in a text, and the marks that stand in it by themselves, in order."""
-        return re.findall("|".join(map(re.escape, [*self._keys, MASK])), text)
+        """What a mark stands for in a text, and the marks that stand in it by themselves, in order."""
+        spans = [*self._spans(text), *(match.span() for match in re.finditer(re.escape(MASK), text))]
+        return [text[start:end] for start, end in sorted(spans)]
 
     def begun(self, text: str) -> int:
         """How many characters at the end of a text may be the beginning of a key."""
@@ -51,6 +51,19 @@ class Masker:
         return any(literal.startswith(text) for literal in self._literals) or any(
             key.may_begin(text) for key in self._escaped
         )
+
+    def _spans(self, text: str) -> list[tuple[int, int]]:
+        """Where keys stand in a text, in order; where two overlap, they are one."""
+        if not self._keys:
+            return []
+        found = [match.span() for match in self._pattern.finditer(text)]
+        merged: list[tuple[int, int]] = []
+        for start, end in sorted([*found, *(span for key in self._escaped for span in key.spans(text))]):
+            if merged and start < merged[-1][1]:
+                merged[-1] = (merged[-1][0], max(merged[-1][1], end))
+            else:
+                merged.append((start, end))
+        return merged
 
     @cached_property
     def _literals(self) -> list[str]:
