@@ -113,10 +113,13 @@ def test_no_file_is_made_of_it(workspace: Workspace, tool: str, text: str) -> No
         proposal(workspace, tool, text, "new.go")
 
 
+@pytest.mark.parametrize("name", ["new.go", "Dockerfile", "requirements.txt"])
 @pytest.mark.parametrize(("tool", "text"), list(product(["write", "fill"], FENCED)))
-def test_no_fence_gets_into_a_file(workspace: Workspace, tool: str, text: str) -> None:
-    with pytest.raises(ToolError, match=r"`{3}.*` belongs to a block of Markdown, .*new\.go was not created"):
-        proposal(workspace, tool, text, "new.go")
+def test_no_fence_gets_into_a_file(workspace: Workspace, tool: str, text: str, name: str) -> None:
+    with pytest.raises(
+        ToolError, match=rf"`{{3}}.*` belongs to a block of Markdown, .*{name} was not created"
+    ):
+        proposal(workspace, tool, text, name)
     assert proposal(workspace, tool, text, "new.md").after
 
 

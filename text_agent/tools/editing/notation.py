@@ -11,7 +11,8 @@ from text_agent.protocol.edit_notations import find_edit_markers
 
 # Files whose own text is a diff, and those in which lines may well begin with a sign.
 _DIFFS = frozenset({".diff", ".patch", ".rej"})
-# A whole text between two fences.
+# Files whose whole text may stand between two fences.
+_MARKDOWN = frozenset({".markdown", ".md", ".mdx"})
 _FENCED = late_pattern(r"\s*(```[^`\n]*)\n(?:.*\n)?```\s*\Z", re.DOTALL)
 # What stands before each line that `read_file` shows.
 LINE_NUMBER = late_pattern(r"^[ \t]*(\d+)\|(?: |$)")
@@ -33,7 +34,7 @@ def find_edit_notation(name: str, new: str, old: str) -> str | None:
     for notation, line in find_edit_markers(new, {each.strip() for each in before}):
         return f"`{line[:80]}` belongs to {notation.name}"
     is_prose = suffix in _PROSE
-    if not is_prose and (fence := _FENCED.match(new)):
+    if suffix not in _MARKDOWN and (fence := _FENCED.match(new)):
         return f"`{fence[1]}` belongs to a block of Markdown"
     if not is_prose and (numbered := _numbered_line(before, after)):
         return f"the number before `{numbered[:80]}` belongs to what read_file shows"
