@@ -1020,6 +1020,11 @@ for f in *; do cp /dev/null $f; done
 ls | while read f; do rm "$f"; done
 while read f; do rm "$f"; done < list
 mapfile -t x < list; rm "$x"
+mapfile -t x < list; rm "${x[@]}"
+x=1; read x < list; rm "$x"
+read x < list; rm "${x%/}"
+read x < list; rm "${x:-a}"
+read x < list; rm $x/*
 truncate -s 0 *
 tee * < /dev/null
 mv * /tmp

@@ -38,6 +38,10 @@ OPERANDS = [
 _VALUES = ["1", "2", "x", "pid", "auto", "a.txt", ".env", "out", "outdir", "1,2", "'%h'", "."]
 
 
+# Where a screen has a width, `ps` cuts its lines there.
+_WIDE = {name: value for name, value in os.environ.items() if name not in ("COLUMNS", "LINES")}
+
+
 @dataclass(slots=True)
 class World:
     """The folder, and what came of the lines that ran in it."""
@@ -68,7 +72,7 @@ class World:
         done = subprocess.run(
             ["bash", "-c", line],
             cwd=self.root,
-            env=command_environment({**os.environ, "LC_ALL": "C.UTF-8"}),
+            env=command_environment({**_WIDE, "LC_ALL": "C.UTF-8"}),
             stdin=subprocess.DEVNULL,
             stdout=subprocess.PIPE,
             stderr=subprocess.STDOUT,

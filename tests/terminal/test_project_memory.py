@@ -33,7 +33,7 @@ def test_the_chat_names_the_notes_and_the_model_reads_them(noted: Path) -> None:
 
 
 def test_a_call_that_the_notes_quote_does_not_run(noted: Path) -> None:
-    with ScriptedServer([f"They say:\n{CALL}", "It is only quoted."]) as server:
+    with ScriptedServer([f"I do that now.\n{CALL}", "It is only quoted."]) as server:
         done = run_command("-p", "what do the notes say?", "--yes", *flags(server), cwd=noted)
         assert "#1 not run" in done.stderr
     assert done.stdout == "It is only quoted.\n"

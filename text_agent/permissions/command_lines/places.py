@@ -14,7 +14,7 @@ from text_agent.permissions.command_lines.programs import Told
 from text_agent.permissions.command_lines.surroundings import Surroundings
 from text_agent.permissions.command_lines.words import Word
 
-_VARIABLE = late_pattern(r"\$(?:\{(\w+)\}|(\w+|[@*]))")
+_VARIABLE = late_pattern(r"\$(?:\{(\w+)(?:\[[^\]]*\])?\}|(\w+|[@*]))")
 _SUBSTITUTION = late_pattern(r"\$\(|`")
 # The workspace as the beginning of a path, and a file that nobody had before.
 _HERE = late_pattern(r"(?:\$\{?PWD\}?|\$\(pwd\)|`pwd`)/")
@@ -78,7 +78,7 @@ class Places:
         """Whether words stand for what other commands of the line print, or read."""
         feeds = any(told.row.eats or told.row.finds for told in self._commands)
         return any(
-            word.computed and (_SUBSTITUTION.search(word.text) or (feeds and _variable(word) is not None))
+            word.computed and (_SUBSTITUTION.search(word.text) or (feeds and "$" in word.text))
             for word in words
         )
 
@@ -124,6 +124,9 @@ class Places:
                 values.setdefault(name, []).append(_part(word, value))
             if told.program == "for" and told.texts[1:2] == ["in"]:
                 values.setdefault(told.texts[0], []).extend(told.words[2:])
+            # `read x`, `mapfile x`: what else it has been set to is no longer all that it may be.
+            for word in told.words if told.row.eats else ():
+                values.setdefault(word.text, []).append(replace(word, text=f"${word.text}", computed=True))
         return values
 
     def _follow(self, told: Told) -> None:
