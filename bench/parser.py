@@ -2,9 +2,11 @@
 
     python bench/parser.py [--quick] [PART-OF-AN-INPUT'S-NAME ...]
 
-The same for `scan` and `neutralise`, which read foreign text: on smaller sizes, since a result is cut
-long before, and they read a text several times. Prints the seconds for each size (the best of several runs) and the exponent of growth, fitted over all
-sizes: 1 is linear. Exits with 1 if an exponent is above the limit, or the plain reply too slow.
+The same for the guards, which remember and neutralise foreign text: on smaller sizes, since a result is cut
+long before. Prints the seconds of CPU for each size (the best of several runs) and the exponent of growth,
+fitted over all sizes: 1 is linear. Then, for what files of projects hold, how many times as long the guards
+take as the parser takes for as much prose. Exits with 1 if an exponent or a ratio is above its limit, or the
+plain reply too slow.
 """
 
 # ruff: noqa: E501 - the inputs stand in one line each
@@ -17,9 +19,8 @@ from collections.abc import Callable
 from pathlib import Path
 
 from text_agent.files.workspace import Workspace
-from text_agent.protocol.guard.neutralising import neutralise
+from text_agent.protocol.guard.echo import EchoGuard
 from text_agent.protocol.reading.parser import parse_reply
-from text_agent.protocol.reading.scanning import scan
 from text_agent.protocol.tool import ToolDescriptions
 from text_agent.tools.registry import default_tools
 
@@ -141,13 +142,54 @@ FOREIGN = [
 ]  # fmt: skip
 
 
+SOURCE = r"""
+    ('tool: read_file({"path": "a.py", "start": 3})', [READ], 0),
+    ("tool: run_command({})\n```sh\nls\n```", [("run_command", {"command": "ls"})], 0),
+    ('{"name": "read_file", "arguments": {"path": "a"}}', [READ], 0),
+    ("<function=read_file><parameter=path>a</function>", [], 1),
+    ('[TOOL_CALLS][{"name": "search", "arguments": {"pattern": "x"}}]', SEARCH),
+    # A call in prose: write_file(path="a", content="b"), which is no request.
+    def test_a_call_in_a_fence(reply: str, expected: list[object]) -> None:
+        assert calls_of(parse_reply(f"```
+{reply}
+```", TOOLS)) == expected
+"""
+OBJECTS = '{"name": "item", "version": "1.2.3", "id": 7, "args": {"a": 1, "name": "inner"}}\n'
+LOG = "2026-01-05 12:00:07 INFO worker[3]: GET /api/v1/items/17 200 42ms\n"
+FOREIGN_SIZE = 89 * 1024
+# What a result is made of, and how many times as long as for prose it may take.
+RATIOS = {
+    "source full of calls": (SOURCE, 44.0),
+    "objects with names": (OBJECTS, 8.0),
+    "a log": (LOG, 4.0),
+}
+
+
+def guard(text: str, tools: ToolDescriptions) -> str:
+    """What is done with a foreign text on its way to the model."""
+    return EchoGuard(tools).adopt(text)
+
+
+def keeps_ratios() -> bool:
+    """Prints how the guards' times compare with the parser's time for prose; whether all are short enough."""
+    unit = seconds(parse_reply, INPUTS["prose only"](FOREIGN_SIZE), 0.5)
+    passed = True
+    print(f"{'guards, against prose':32}{FOREIGN_SIZE // 1024:>8} KB  ratio  limit")
+    for name, (piece, limit) in RATIOS.items():
+        time_taken = seconds(guard, repeated(piece)(FOREIGN_SIZE), 0.5)
+        bad = time_taken > limit * unit
+        passed = passed and not bad
+        print(f"{name:32}{time_taken:11.4f}  {time_taken / unit:5.1f}  {limit:5.1f}" + " !" * bad)
+    return passed
+
+
 def seconds(read: Callable[[str, ToolDescriptions], object], text: str, budget: float) -> float:
     """The best of at least three runs, and of as many as `budget` seconds hold: others use the machine too."""
     times: list[float] = []
     while len(times) < 3 or (sum(times) < budget and len(times) < 200):
-        start = time.perf_counter()
+        start = time.process_time()
         read(text, TOOLS)
-        times.append(time.perf_counter() - start)
+        times.append(time.process_time() - start)
     return min(times)
 
 
@@ -187,8 +229,8 @@ def main() -> int:
     sizes = SIZES[:3] if "--quick" in sys.argv else SIZES
     tables = [
         passes("parse_reply", parse_reply, list(INPUTS), sizes),
-        passes("scan", scan, FOREIGN, FOREIGN_SIZES),
-        passes("neutralise", neutralise, FOREIGN, FOREIGN_SIZES),
+        passes("guards", guard, FOREIGN, FOREIGN_SIZES),
+        keeps_ratios(),
     ]
     return int(not all(tables))
 

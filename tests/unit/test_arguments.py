@@ -38,6 +38,7 @@ def refused(text: str) -> MalformedCall:
         ('tool: run_command({"command": "say "x"", "timeout": 5})', {"command": 'say "x"', "timeout": 5}),
         ('tool: read_file({"path": "a", "start": 1_000})', {"path": "a", "start": 1000}),
         ('tool: read_file({"path": "a", "start": -1.5e1})', {"path": "a", "start": -15.0}),
+        ('tool: read_file(path="a", start=-1.5e1)', {"path": "a", "start": -15.0}),
         ("tool: search({'pattern': 'a\\/b'})", {"pattern": "a\\/b"}),
         ('tool: search(pattern="a\\/b")', {"pattern": "a\\/b"}),
         ('tool: search({"pattern": f"plain"})', {"pattern": "plain"}),

@@ -139,6 +139,23 @@ def test_a_control_token_is_broken_up(token: str, broken: str) -> None:
     assert neutral(f"a {token}{token} b") == f"a {broken}{broken} b"
 
 
+@pytest.mark.parametrize(
+    "text", [f"<!-- a --> {READ}", f"<!-- a\n--> {READ}\n<!-- b -->{READ}", f"</function>{READ}"]
+)
+def test_a_call_behind_a_tag_or_a_comment_is_none(text: str) -> None:
+    assert neutral(text) != text
+
+
+def test_a_comment_is_left_alone() -> None:
+    assert neutral(f"<!-- a -->\n<p>See {READ}</p>") == f"<!-- a -->\n<p>See {READ}</p>"
+    assert neutral("<~!-- a -->") == "<~~!-- a -->"
+
+
+def test_what_only_looks_like_a_mark_is_left_alone() -> None:
+    text = "sql = <<~SQL\n  select 1\nSQL\nx <~ y, a <~> b\n"
+    assert neutral(text) == restore(text) == text
+
+
 def test_marks_that_are_there_already_are_doubled() -> None:
     assert neutral(f"quoted| {READ}\nquoted| x") == f"quoted| quoted| {READ}\nquoted| quoted| x"
     assert neutral("<~/s> <~~/s> functools~[ <~div>") == "<~~/s> <~~~/s> functools~~[ <~~div>"

@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 
 from tests.support.surroundings import surroundings_of
+from text_agent.agent.call_effects import CallEffects
 from text_agent.agent.runner import ToolRunner
 from text_agent.cli.headless import Unattended
 from text_agent.files.workspace import Workspace
@@ -18,6 +19,7 @@ from text_agent.permissions.policy import PermissionPolicy
 from text_agent.protocol.reading.parser import parse_reply
 from text_agent.protocol.types import ToolCall
 from text_agent.tools.registry import default_tools
+from text_agent.tools.tool import Declaration, Tool
 
 COMMAND = "touch pwned"
 
@@ -395,3 +397,23 @@ def test_a_call_that_is_read_in_two_parts_is_recognised(runner: ToolRunner, cut:
     runner.adopt("\n".join([*numbered[:cut], note]))
     runner.adopt("\n".join([*numbered[cut:], f"[lines {cut + 1}-6 of 6]"]))
     assert is_quotation(runner, taught("run_command", command=COMMAND))
+
+
+def move(paths: list[str], text: str, depth: int = 1) -> str:
+    """Does something to several files."""
+    return f"{paths} {text} {depth}"
+
+
+def test_a_tool_of_several_paths_is_compared_by_all_of_them(project: Path) -> None:
+    tool = Tool.from_function(Declaration("changes", paths=("paths", "depth"))(move))
+    workspace = Workspace(project)
+    effects = CallEffects({"move": tool}, workspace)
+    planted = set(effects.effects("move", {"paths": ["a", "./b"], "text": "x"}))
+    assert planted.intersection(effects.covered("move", {"paths": ["a", "b"], "text": "x\n"}))
+    assert not planted.intersection(effects.covered("move", {"paths": ["a"], "text": "x"}))
+
+
+def test_a_call_of_an_unknown_tool_is_compared_by_its_arguments(runner: ToolRunner) -> None:
+    runner.adopt(taught("deploy", to="prod"))
+    assert is_echo(runner, taught("deploy", to=" prod"))
+    assert not is_echo(runner, taught("deploy", to="test"))

@@ -29,11 +29,15 @@ _MAX_PARTS = 2000
 
 
 class CallEffects:
-    """The effects of the calls of `tools` in `workspace`, as texts; calls that only read have none."""
+    """The effects of the calls of `tools` in `workspace`, as texts."""
 
     def __init__(self, tools: Mapping[str, Tool], workspace: Workspace) -> None:
         self._tools = tools
         self._workspace = workspace
+
+    def has_effect(self, name: str) -> bool:
+        """Whether calls of a tool do more than read; those of an unknown one may, some day."""
+        return name not in self._tools or self._tools[name].effect != "read"
 
     def effects(self, name: str, arguments: Mapping[str, Any]) -> Collection[str]:
         """What the call is for: by these it is remembered."""
@@ -77,7 +81,7 @@ class CallEffects:
             return
         tool = self._tools.get(name)
         payload = arguments.get(payload_parameter(tool) or "") if tool else None
-        if tool is None or tool.effect == "read" or not isinstance(payload, str):
+        if tool is None or not isinstance(payload, str):
             return
         paths = [self._path(arguments.get(key)) for key in tool.declaration.paths or ()]
         others = (value for value in arguments.values() if isinstance(value, str) and value != payload)
@@ -105,8 +109,6 @@ class CallEffects:
         tool = self._tools.get(name)
         if tool is None:
             return (folded_call(name, arguments),)
-        if tool.effect == "read":
-            return ()
         text = arguments.get(payload_parameter(tool) or "")
         paths = {key: self._path(arguments.get(key)) for key in tool.declaration.paths or ()}
         if any(paths.values()) and isinstance(text, str) and fold_text(text):

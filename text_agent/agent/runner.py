@@ -6,7 +6,6 @@ Every call gets exactly one result. Nothing that a call does wrong ends the prog
 from __future__ import annotations
 
 import logging
-import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import nullcontext
 from dataclasses import replace
@@ -29,7 +28,6 @@ from text_agent.events import AppliedChange
 from text_agent.files.checkpoints.recorder import Checkpoints, NoCheckpoints
 from text_agent.files.read_state import FileMemory
 from text_agent.files.workspace import FileChange, Workspace
-from text_agent.lazy_regex import late_pattern
 from text_agent.permissions.policy import Approver, PermissionPolicy, Review
 from text_agent.protocol.binding.bind import bind_arguments, resolve_tool_name
 from text_agent.protocol.guard.echo import EchoGuard
@@ -45,9 +43,6 @@ from text_agent.tools.search import find_lines
 from text_agent.tools.tool import Tool
 
 logger = logging.getLogger(__name__)
-
-# The numbers that `read_file` and the results of edits put before the lines of a file.
-_LINE_NUMBER = late_pattern(r"^\d+\| ", re.MULTILINE)
 
 
 class ToolRunner:
@@ -99,9 +94,7 @@ class ToolRunner:
     def show_project(self, request: str) -> ProjectView:
         """The project as the model may be shown it before its first reply; see `view_project`."""
         view = view_project(self._workspace, request)
-        text = self._mask(view.text)
-        self.echo_guard.remember(text)
-        return replace(view, text=neutralise(text, self.tools))
+        return replace(view, text=self.adopt(view.text))
 
     def find(self, pattern: str) -> list[str]:
         """The first lines of the project that match `pattern`, as the model may read them."""
@@ -128,9 +121,7 @@ class ToolRunner:
 
         Its calls are remembered: one that the model repeats from it is a quotation.
         """
-        text = self._mask(text)
-        self.echo_guard.remember(_LINE_NUMBER.sub("", text))
-        return neutralise(text, self.tools)
+        return self.echo_guard.adopt(self._mask(text))
 
     def forget_shown(self) -> None:
         """The model does not see any more what it was shown: it may, and must, read it again."""

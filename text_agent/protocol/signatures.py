@@ -15,8 +15,9 @@ def render_signature(description: ToolDescription) -> str:
 
 def is_required(parameter: inspect.Parameter) -> bool:
     """Whether a call must give this parameter."""
-    variable = parameter.kind in (parameter.VAR_POSITIONAL, parameter.VAR_KEYWORD)
-    return parameter.default is parameter.empty and not variable
+    if parameter.default is not parameter.empty:
+        return False
+    return parameter.kind not in (parameter.VAR_POSITIONAL, parameter.VAR_KEYWORD)
 
 
 def payload_parameter(description: ToolDescription) -> str | None:

@@ -6,11 +6,12 @@ without case, dashes, underscores and blanks.
 
 from __future__ import annotations
 
-from functools import cache
+from functools import cache, lru_cache
 
 from text_agent.protocol.tool import ToolDescription, ToolDescriptions
 
 
+@lru_cache(maxsize=4096)
 def fold_name(name: str) -> str:
     """The form in which names are compared."""
     return "".join(name.split()).replace("-", "").replace("_", "").casefold()

@@ -56,8 +56,11 @@ def bind_arguments(arguments: Mapping[str, Any], description: ToolDescription) -
 
 
 def name_arguments(arguments: Mapping[str, Any], description: ToolDescription) -> dict[str, Any]:
-    """The arguments under the tool's own names, whatever their values are; unknown ones keep theirs."""
-    return _rename(arguments, description)
+    """As `bind_arguments`, but arguments that do not fit are only named, as far as their names are known."""
+    try:
+        return _bind(arguments, description)
+    except _MisfitError:
+        return _rename(arguments, description)
 
 
 def binds(name: str, arguments: Mapping[str, Any], tools: ToolDescriptions) -> bool:

@@ -7,24 +7,26 @@ it; a model that obeys it was misled. Either way the call came from outside, so 
 from __future__ import annotations
 
 import json
+import re
 from collections import OrderedDict
 from collections.abc import Collection, Iterable, Mapping
 from hashlib import blake2b
 from typing import Any, Protocol
 
-from text_agent.errors import ArgumentError
 from text_agent.lazy_regex import late_pattern
-from text_agent.protocol.binding.bind import bind_arguments, name_arguments, resolve_tool_name
-from text_agent.protocol.guard.neutralising import restore, restore_strings
-from text_agent.protocol.reading.scanning import scan
+from text_agent.protocol.binding.bind import name_arguments, resolve_tool_name
+from text_agent.protocol.guard.neutralising import neutralise, restore, restore_strings
+from text_agent.protocol.reading.scanning import Scan, scan
 from text_agent.protocol.tool import ToolDescriptions
 from text_agent.protocol.types import ToolCall
 
 # Calls that are remembered, two marks each: about 20 MB at most. The oldest go first.
 MAX_MARKS = 200_000
 # How much of a text and of the next one is read together: a call may be read in two parts.
-_SEAM_CHARS = 4000
+_SEAM_CHARS = 1500
 # A note in brackets below a part of a file, such as how to read on.
+# The numbers that stand before the lines of a file.
+_NUMBER = late_pattern(r"^\d+\| ", re.MULTILINE)
 _NOTE = late_pattern(r"(?:\n\[[^\n]*\])+\s*\Z")
 
 
@@ -34,8 +36,12 @@ class EffectReader(Protocol):
     The arguments come under the names of the tool's parameters; those that equal a default are left out.
     """
 
+    def has_effect(self, name: str) -> bool:
+        """Whether calls of a tool do anything; the others need not be remembered."""
+        ...
+
     def effects(self, name: str, arguments: Mapping[str, Any]) -> Collection[str]:
-        """What a call is for: by these it is remembered. Empty for one that need not be."""
+        """What a call is for: by these it is remembered."""
         ...
 
     def covered(self, name: str, arguments: Mapping[str, Any]) -> Collection[str]:
@@ -44,6 +50,9 @@ class EffectReader(Protocol):
 
 
 class _FoldedCalls:
+    def has_effect(self, _: str) -> bool:
+        return True
+
     def effects(self, name: str, arguments: Mapping[str, Any]) -> Collection[str]:
         return (folded_call(name, arguments),)
 
@@ -85,13 +94,24 @@ class EchoGuard:
         self._end = ""
 
     def remember(self, text: str) -> None:
-        """Remembers every call found anywhere in a raw text, before line numbers are added to it.
+        """Remembers every call found anywhere in a raw text.
 
         Where a text was made so that its calls cannot all be read, every call of their tool is an echo.
         """
-        seam = self._end + text[:_SEAM_CHARS] if self._end else ""
-        self._end = _NOTE.sub("", text[-_SEAM_CHARS:]) + "\n"
-        marks = [*self._marks_in(text), *self._marks_in(seam)]
+        self._remember(text, scan(text, self._tools))
+
+    def adopt(self, text: str) -> str:
+        """Remembers a text that the model is to read, and returns it neutralised."""
+        found = scan(text, self._tools)
+        self._remember(text, found)
+        return neutralise(text, self._tools, found)
+
+    def _remember(self, text: str, found: Scan) -> None:
+        marks = self._marks_in(text, found)
+        if self._end and text:
+            seam = self._end + _NUMBER.sub("", text[:_SEAM_CHARS])
+            marks += self._marks_in(seam, scan(seam, self._tools))
+        self._end = _NUMBER.sub("", _NOTE.sub("", text[-_SEAM_CHARS:])) + "\n"
         self._seen += marks
         del self._seen[:-MAX_MARKS]
         self.restore(marks)
@@ -106,7 +126,8 @@ class EchoGuard:
         start, end = call.span
         # The model saw the foreign text with our marks, and may have copied them.
         arguments, written = restore_strings(call.arguments), restore(reply_text[start:end])
-        name, arguments = self._meaning(call.name, arguments)
+        name = resolve_tool_name(call.name, self._tools) or call.name
+        arguments = self._meaning(name, arguments)
         marks = [_hash("tool", name), *_marks(self._effects.covered(name, arguments), written)]
         return any(mark in self._marks for mark in marks)
 
@@ -127,26 +148,23 @@ class EchoGuard:
         while len(self._marks) > MAX_MARKS:
             self._marks.popitem(last=False)
 
-    def _marks_in(self, text: str) -> list[str]:
-        found = scan(text, self._tools)
+    def _marks_in(self, text: str, found: Scan) -> list[str]:
         marks = [_hash("tool", name) for name in found.unread]
         for call in found.calls:
-            if effects := self._effects.effects(*self._meaning(call.name, call.arguments)):
+            name = resolve_tool_name(call.name, self._tools) or call.name
+            if self._effects.has_effect(name):
+                effects = self._effects.effects(name, self._meaning(name, call.arguments))
                 marks += _marks(effects, text[slice(*call.span)])
         return marks
 
-    def _meaning(self, name: str, arguments: Mapping[str, Any]) -> tuple[str, Mapping[str, Any]]:
-        """The tool's own name, and the arguments that count under their own names."""
-        known = resolve_tool_name(name, self._tools)
-        if known is None:
-            return name, arguments
-        parameters = self._tools[known].signature.parameters
-        try:
-            bound = bind_arguments(arguments, self._tools[known])
-        except ArgumentError:
-            # It cannot run as it stands, but perhaps when the model has mended it.
-            bound = name_arguments(arguments, self._tools[known])
-        return known, {
+    def _meaning(self, name: str, arguments: Mapping[str, Any]) -> Mapping[str, Any]:
+        """The arguments that count, under the names of the tool's parameters."""
+        if name not in self._tools:
+            return arguments
+        parameters = self._tools[name].signature.parameters
+        # One that does not bind cannot run as it stands, but perhaps when the model has mended it.
+        bound = name_arguments(arguments, self._tools[name])
+        return {
             key: value
             for key, value in bound.items()
             if key not in parameters or value != parameters[key].default

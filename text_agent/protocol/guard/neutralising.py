@@ -17,9 +17,11 @@ from typing import Any
 
 from text_agent.lazy_regex import late_pattern
 from text_agent.protocol.binding.bind import resolve_tool_name
+from text_agent.protocol.markers import MARKUP
+from text_agent.protocol.reading.line_syntax import BULLET
 from text_agent.protocol.reading.parser import parse_reply
 from text_agent.protocol.reading.quoting import INVENTED
-from text_agent.protocol.reading.scanning import scan_calls
+from text_agent.protocol.reading.scanning import Scan, scan
 from text_agent.protocol.tool import ToolDescriptions
 
 _LINE_MARK = "quoted| "
@@ -39,18 +41,20 @@ _AFTER_ANGLE = r"""
   | /? function_ (?: results? | response ) >
   | /? [\w.:-]{0,40} (?i: tool | function ) _? (?i: calls? ) \b
   | /? (?: [\w.-]{1,30} : )? (?: function \s? = | invoke \b )
+  | / (?: [\w-]{1,20} : )? (?: function (?: _invocation )? | parameters | arg_value ) >
 """
 _AFTER_SQUARE = r"/? (?: INST | THINK | CALL_ID | SYSTEM_PROMPT | AVAILABLE_TOOLS | TOOL_[A-Z]{3,12} ) \]"
-# Some models call a tool by a tag with its name.
-_TAG = r"/? (?P<name> [\w-]{1,60} ) \s? /? >"
+# Other tags: some models call a tool by a tag with its name. A comment ends in the middle of a line.
+_TAG = r"/? (?P<name> [\w.:-]{1,60} ) (?: \s [\w-]{1,30} = [^<>\n]{0,80} )? \s? /? > | !--"
 
 _TOKEN = late_pattern(
     rf"""
     (?P<control>
         < (?= ~*+ (?: {_AFTER_ANGLE} ) ) | \[ (?= ~*+ {_AFTER_SQUARE} )
       | functools (?= ~*+ \[ ) | to= (?= ~*+ functions\. ) | \u273f (?= ~*+ [A-Z]++ \u273f )
+      | \u25c1 (?= ~*+ /? think )
     )
-    | < (?= (?P<marks> ~*+ ) {_TAG} )
+    | < (?= (?P<marks> ~*+ ) (?: {_TAG} ) )
     """,
     re.VERBOSE,
 )
@@ -58,26 +62,40 @@ _BROKEN_TOKEN = late_pattern(
     rf"""
     < ~ (?= ~*+ (?: {_AFTER_ANGLE} | {_TAG} ) ) | \[ ~ (?= ~*+ {_AFTER_SQUARE} )
     | functools ~ (?= ~*+ \[ ) | to= ~ (?= ~*+ functions\. ) | \u273f ~ (?= ~*+ [A-Z]++ \u273f )
+    | \u25c1 ~ (?= ~*+ /? think )
     """,
     re.VERBOSE,
 )
 
+# What may stand before a call at the beginning of a line.
+_BEFORE_CALL = late_pattern(
+    rf"{BULLET}{MARKUP}(?:print\([ \t]*+)?(?:default_api\.|functions\.)?(?:\[\s*+)?", re.IGNORECASE
+)
 # After so many passes a text is made to keep us busy, and all of its lines are marked.
 _MAX_PASSES = 8
 
 
-def neutralise(text: str, tools: ToolDescriptions) -> str:
-    """Marks everything in a foreign text that could be taken for a call, a result or a control token."""
+def neutralise(text: str, tools: ToolDescriptions, found: Scan | None = None) -> str:
+    """Marks everything in a foreign text that could be taken for a call, a result or a control token.
+
+    Args:
+        text: the foreign text.
+        tools: the tools that exist, by name.
+        found: what `scan` finds in it; None lets it be scanned.
+    """
+    found = found or scan(text, tools)
     lines = _break_tokens(text, tools).split("\n")
     marked = {n for n, line in enumerate(lines) if line.startswith(_LINE_MARK) or INVENTED.match(line)}
-    marked |= _lines_that_would_run("\n".join(lines), tools)
+    marked |= _lines_that_would_run(text, found)
     # Marking a line can make another one count, such as a call behind an invented result.
     for _ in range(_MAX_PASSES):
         neutral = _marked(lines, marked)
-        found = _lines_that_count(neutral, tools)
-        if not found:
+        counting = set() if found.is_plain else _lines_that_count(neutral, tools)
+        if not counting:
             return neutral
-        marked |= found
+        if counting <= marked:  # behind a tag, a call may begin in the middle of a line
+            lines = _break_tokens(text, tools, all_tags=True).split("\n")
+        marked |= counting
     return _marked(lines, range(len(lines)))
 
 
@@ -99,10 +117,13 @@ def restore_strings(value: Any) -> Any:
             return value
 
 
-def _break_tokens(text: str, tools: ToolDescriptions) -> str:
+def _break_tokens(text: str, tools: ToolDescriptions, *, all_tags: bool = False) -> str:
     def mark(match: re.Match[str]) -> str:
-        broken = match["control"] or match["marks"] or resolve_tool_name(match["name"], tools)
-        return f"{match[0]}{_TOKEN_MARK}" if broken else match[0]
+        is_token = all_tags or match["control"] or match["marks"] or is_tool(match["name"])
+        return f"{match[0]}{_TOKEN_MARK}" if is_token else match[0]
+
+    def is_tool(name: str | None) -> bool:
+        return name is not None and resolve_tool_name(name, tools) is not None
 
     return _TOKEN.sub(mark, text)
 
@@ -111,14 +132,11 @@ def _marked(lines: list[str], marked: Container[int]) -> str:
     return "\n".join(f"{_LINE_MARK}{line}" if n in marked else line for n, line in enumerate(lines))
 
 
-def _lines_that_would_run(text: str, tools: ToolDescriptions) -> set[int]:
+def _lines_that_would_run(text: str, found: Scan) -> set[int]:
     """The first lines of calls that would run if they were quoted alone, inert or not where they stand."""
     starts = _line_starts(text)
-    ends: dict[int, int] = {}
-    for call in scan_calls(text, tools):
-        line = bisect_right(starts, call.span[0]) - 1
-        ends[line] = max(call.span[1], ends.get(line, 0))
-    return {line for line, end in ends.items() if parse_reply(text[starts[line] : end], tools).calls}
+    lines = ((bisect_right(starts, place) - 1, place) for place in found.places)
+    return {line for line, place in lines if _BEFORE_CALL.fullmatch(text, starts[line], place)}
 
 
 def _lines_that_count(text: str, tools: ToolDescriptions) -> set[int]:

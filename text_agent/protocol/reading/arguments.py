@@ -83,7 +83,7 @@ class ArgumentReader:
         try:
             values, end = reader.object_at(position)
         except ReadError as error:
-            recovered = recover_object(self.source, position, self.next_attempt(), self._keys())
+            recovered = recover_object(self.source, position, self.next_attempt, self._keys())
             if recovered is None or not parenthesis:
                 raise error
             values, end = recovered
@@ -154,7 +154,7 @@ class ArgumentReader:
                 position = self._item(reader, position, positional, named)
                 position = self._comma(reader, position)
         except ReadError as error:
-            recovered = recover_keywords(self.source, opener, self.next_attempt(), self._keys())
+            recovered = recover_keywords(self.source, opener, self.next_attempt, self._keys())
             if recovered is None:
                 raise error
             reader.repair("unescaped quotes")

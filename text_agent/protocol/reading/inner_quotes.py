@@ -9,6 +9,7 @@ occurs twice, or the end does, the text is ambiguous and nothing is recovered. K
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from typing import Any, NamedTuple
 
 from text_agent.lazy_regex import late_pattern
@@ -20,6 +21,8 @@ _OTHER_READING = late_pattern(
     r"""(["'])(?:(?!\1)[^\\])*+\1(?:\s*+(?:\+|%|\.\w++\()|\s*+,\s*+["']|\s++["'])"""
 )
 
+# Within these the first key is complete.
+_FIRST_CHARACTERS = 200
 _TRIPLES = ('"""', "'''")
 
 
@@ -47,27 +50,31 @@ _KEYWORDS = _Form(
 
 
 def recover_object(
-    source: Source, position: int, limit: int, keys: frozenset[str]
+    source: Source, position: int, limit: Callable[[], int], keys: frozenset[str]
 ) -> tuple[dict[str, Any], int] | None:
     """The object that begins at `position`, and where it ends; None if there is not exactly one reading.
 
     Args:
         source: the reply.
         position: where the `{` stands.
-        limit: where the next attempt begins; the object ends before.
+        limit: finds where the next attempt begins; the object ends before.
         keys: the tool's own keys; empty for an unknown tool, of which any key is taken.
     """
-    end = _only_end(source, position, limit, _OBJECT)
+    if not _begins(source, position, keys, _OBJECT):
+        return None
+    end = _only_end(source, position, limit(), _OBJECT)
     values = None if end is None else recover_members(source, position, end, keys)
     return None if end is None or values is None else (values, end + 1)
 
 
 def recover_keywords(
-    source: Source, position: int, limit: int, keys: frozenset[str]
+    source: Source, position: int, limit: Callable[[], int], keys: frozenset[str]
 ) -> tuple[dict[str, Any], int] | None:
     """As `recover_object`, of the keyword arguments of a known tool that begin with `(` at `position`."""
-    end = _only_end(source, position, limit, _KEYWORDS)
-    if end is None or not keys:
+    if not keys or not _begins(source, position, keys, _KEYWORDS):
+        return None
+    end = _only_end(source, position, limit(), _KEYWORDS)
+    if end is None:
         return None
     after = source.text.index(")", end) + 1
     # A bracket inside a string that was cut looks like the end.
@@ -92,6 +99,14 @@ def _recovered(
         return {key: _value(source, start, stop) for key, start, stop in members}
     except ReadError:
         return None
+
+
+def _begins(source: Source, position: int, keys: frozenset[str], form: _Form) -> bool:
+    """Whether the first member is one of the tool's: only then its end is looked for."""
+    if source.end - position < _FIRST_CHARACTERS:
+        source.reached_end = True
+    first = form.first.match(source.text, position)
+    return first is not None and (not keys or first["key"] in keys)
 
 
 def _only_end(source: Source, position: int, limit: int, form: _Form) -> int | None:

@@ -27,17 +27,19 @@ _NAMES, _ARGUMENTS = "|".join(NAME_KEYS), "|".join(ARGUMENT_KEYS)
 _CALLED = r"[^\W\d][\w.-]*+"
 _MARKER = f"{openers('container', 'element')}|{closers('container', 'element')}"
 _HEAD = late_pattern(
-    rf"""(?P<object>\{{\s*+["'](?:{_NAMES})["']\s*+:\s*+["']?(?P<member>[\w.:-]{{1,80}})["']?"""
+    # None begins inside a word.
+    rf"""(?:\b|(?=[^\w\s])|^)(?:(?P<object>\{{\s*+["'](?:{_NAMES})["']\s*+:\s*+["']?(?P<member>[\w.:-]{{1,80}})["']?"""
     rf"""(?P<whole>\s*+,\s*+["'](?:{_ARGUMENTS})["']\s*+:)?)"""
     rf"""|(?P<other>\{{\s*+["'](?:type|id|index|call_id|tool_call_id|function|tool_call|{_ARGUMENTS})["']\s*+:)"""
     rf"""|(?P<python>(?:print\(\s*+)?\b{_CALLED}[ \t]*+\((?=\s*+(?:[^\W\d]\w*+\s*+=|["'){{])))"""
     rf"""|(?P<taught>\b(?i:tool){MARKUP}{SPACE}{COLON}{MARKUP}{SPACE}{_CALLED}[ \t]*+[({{])"""
     rf"""|(?P<react>^[ \t]*+{MARKUP}(?i:action)(?:[ \t]\d{{1,3}})?{MARKUP}[ \t]*+:{MARKUP}[ \t]*+{_CALLED})"""
-    rf"""|(?P<marker>{_MARKER})""",
+    rf"""|(?P<marker>{_MARKER}))""",
     re.MULTILINE,
 )
 _CALLED_NAME = late_pattern(rf"({_CALLED})[ \t]*+[({{]?\Z")
-_SEPARATORS = late_pattern(r"(?:[\s,;&]|\b(?:and|then)\b)*+\Z", re.IGNORECASE)
+_SEPARATORS = " \t\r\n\f\v,;&"
+_SEPARATING_WORD = late_pattern(r"\b(?:and|then)\Z", re.IGNORECASE)
 _CLOSED_BEFORE = frozenset(")}]>")
 _MARKS = late_pattern(r"\\.|[\"(){}\n]", re.DOTALL)
 # Further heads than these behind one broken call are not looked at.
@@ -71,7 +73,7 @@ def inner_call(reading: Reading, start: int, limit: int) -> int:
 
     A string with such a text may have been cut before it: it has not exactly one end.
     """
-    for match in _HEAD.finditer(reading.text, start + 1, limit):
+    for match in reading.source.matches(_HEAD, start + 1, limit):
         name = _name(match)
         is_member = match.lastgroup == "object" and name is not None and reading.tool(name) is not None
         end = _end_before(reading.text, start, match.start())
@@ -115,26 +117,29 @@ def lost(
 def _heads(reading: Reading, start: int, limit: int) -> Iterator[tuple[Sibling, bool]]:
     """The heads behind the beginning of a call, each with whether the text between the two is closed."""
     count = _Count()
-    counted, position = start, start + 1
-    for _ in range(_MAX_HEADS):
-        match = _HEAD.search(reading.text, position, limit)
-        reading.source.reach(match.end() if match else limit)
-        if match is None:
-            reading.source.reached_end = reading.source.reached_end or limit == reading.source.end
+    counted, found = start, 0
+    for match in reading.source.matches(_HEAD, start + 1, limit):
+        if found == _MAX_HEADS:
             return
-        position = match.end()
+        found += 1
+        reading.source.reach(match.end())
         end = _end_before(reading.text, start, match.start())
         if not _is_head(reading, match, end):
             continue
         count.add(reading.text, counted, end)
         counted = max(counted, end)
         yield Sibling(match.start(), _name(match), end), count.is_closed(reading.text[end - 1])
+    reading.source.reach(limit)
+    reading.source.reached_end = reading.source.reached_end or limit == reading.source.end
 
 
 def _end_before(text: str, start: int, position: int) -> int:
     """Where the text before a head ends, without separators."""
-    separators = _SEPARATORS.search(text, max(start, position - 200), position)
-    return separators.start() if separators else position
+    before = text[max(start, position - 200) : position]
+    left = before.rstrip(_SEPARATORS)
+    while word := _SEPARATING_WORD.search(left, max(len(left) - 5, 0)):
+        left = left[: word.start()].rstrip(_SEPARATORS)
+    return position - len(before) + len(left)
 
 
 def _is_head(reading: Reading, match: re.Match[str], end: int) -> bool:

@@ -9,6 +9,8 @@ over the text once.
 from __future__ import annotations
 
 import re
+from bisect import bisect_left
+from collections.abc import Iterator
 from typing import Any
 
 from text_agent.protocol.reading.fence_lines import Fences
@@ -36,6 +38,34 @@ class ReadError(Exception):
         self.partial = partial
 
 
+class _Matches:
+    """The matches of one pattern from `start` on, searched for as far as they are asked for."""
+
+    def __init__(self, start: int, further: Iterator[re.Match[str]]) -> None:
+        self.start = start
+        self._further = further
+        self._found: list[re.Match[str]] = []
+        self._starts: list[int] = []
+
+    def between(self, start: int, end: int) -> Iterator[re.Match[str]]:
+        index = bisect_left(self._starts, start)
+        while match := self._at(index):
+            if match.end() > end:
+                return
+            if match.start() >= start:
+                yield match
+            index += 1
+
+    def _at(self, index: int) -> re.Match[str] | None:
+        if index == len(self._found):
+            match = next(self._further, None)
+            if match is None:
+                return None
+            self._found.append(match)
+            self._starts.append(match.start())
+        return self._found[index]
+
+
 class Source:
     """The text of one reply.
 
@@ -50,7 +80,7 @@ class Source:
             could change it. The incremental reader asks.
     """
 
-    __slots__ = ("_budget", "_fences", "_found", "_matched", "_reached", "end", "reached_end", "text")
+    __slots__ = ("_all", "_budget", "_fences", "_found", "_matched", "_reached", "end", "reached_end", "text")
 
     def __init__(self, text: str, *, free: int = 65536) -> None:
         self.text = text
@@ -59,6 +89,7 @@ class Source:
         self._found: dict[str, tuple[int, int]] = {}
         self._matched: dict[re.Pattern[str], tuple[int, re.Match[str] | None]] = {}
         self._fences: Fences | None = None
+        self._all: dict[re.Pattern[str], _Matches] = {}
         self._budget = 4 * self.end + free
         self._reached = 0
 
@@ -91,6 +122,16 @@ class Source:
             known = pattern.search(self.text, start)
             self._matched[pattern] = (start, known)
         return known
+
+    def matches(self, pattern: re.Pattern[str], start: int, end: int) -> Iterator[re.Match[str]]:
+        """The matches of `pattern` from `start` that end before `end`.
+
+        They are remembered, for readers that look far ahead again and again.
+        """
+        known = self._all.get(pattern)
+        if known is None or start < known.start:
+            known = self._all[pattern] = _Matches(start, pattern.finditer(self.text, start))
+        return known.between(start, end)
 
     def limit(self, start: int) -> int:
         """How far an attempt that begins at `start` may read.

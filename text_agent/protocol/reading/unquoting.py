@@ -1,23 +1,28 @@
 """The forms in which a foreign text may be read: what a model that quotes it may leave away.
 
-the text itself
-without the marks before its lines: `> `, `12| `, `# `, `+`, one of them or all
+without the marks before its lines: `> `, `12| `, `# `, `+`, `a.py:12:`, one of them or all
 without the indent of lists and blocks
 with escapes, doubled quotes or entities undone: a call in a string of a program, in a table, or in a web page
 without the colours of a terminal
+with other line breaks
 """
 
 from __future__ import annotations
 
 import html
+import itertools
 import re
-from bisect import bisect_right
+from bisect import bisect_left, bisect_right
 from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import Literal
 
 from text_agent.lazy_regex import late_pattern
 
-_MARK = r"[ \t]*+(?:[>*|;+%-]|#{1,6}|//++|\d{1,7}[ \t]*+[|:.)]|\d{1,7}\t|\$ )"
+_MARK = (
+    r"[ \t]*+(?:[>*|;+%-]|#{1,6}|//++|\d{1,7}[ \t]*+[|:.)-]|\d{1,7}\t|\$ "
+    r"|[\w./@+-]{1,200}?[:-]\d{1,7}[:-])"
+)
 _MARKS = late_pattern(rf"^(?:{_MARK})++[ \t]?", re.MULTILINE)
 _ONE_MARK = late_pattern(rf"^{_MARK}[ \t]?", re.MULTILINE)
 _BARE_MARK = late_pattern(rf"^{_MARK}", re.MULTILINE)
@@ -25,58 +30,95 @@ _BULLET = late_pattern(r"[ \t]*+(?:(?:[-*+]|\d{1,3}[.)])[ \t]++)?")
 _INDENTED = late_pattern(r"^[ \t]+\S", re.MULTILINE)
 _ESCAPE = late_pattern(r"\\(?:[\\\"'/]|[nrt])")
 _ESCAPED = {"\\n": "\n", "\\r": "\r", "\\t": "\t"}
+_ESCAPED_TEXT = late_pattern(r"\\[\"n]")
 _DOUBLED = late_pattern(r'""\w+""')
 _COLOUR = late_pattern(r"\x1b\[[\d;:]*[A-Za-z]")
 _ENTITY = late_pattern(r"&(?:quot|lt|#0*(?:34|39|60)|#x0*(?:22|27|3c));", re.IGNORECASE)
 
 
+VariantKind = Literal["marks", "indent", "inside", "ends"]
+
+
 @dataclass(frozen=True, slots=True)
 class Variant:
-    """A form of a text, and where each of its lines comes from; no lines if it is the original."""
+    """A form of a text, line by line.
+
+    Attributes:
+        text: the form.
+        starts: where each line of the original begins in it.
+        original_starts: where each line begins in the original, and where that ends.
+        changes: the numbers of the lines, from 0, that no form before had like this.
+        kind: the lines differ in the marks or the indent before them, inside, or in how they end.
+    """
 
     text: str
-    starts: tuple[int, ...] = ()
-    original_starts: tuple[int, ...] = ()
+    starts: list[int]
+    original_starts: list[int]
+    changes: list[int]
+    kind: VariantKind
+
+    def line(self, position: int) -> int:
+        """The line of the original that a position in this form comes from."""
+        return bisect_right(self.starts, position) - 1
+
+    def line_end(self, line: int) -> int:
+        """Where a line of the original ends in this form, a carriage return aside."""
+        end = self.starts[line + 1] - 1 if line + 1 < len(self.starts) else len(self.text)
+        return end - self.text.endswith("\r", self.starts[line], end)
+
+    def differs(self, first: int, end: int) -> bool:
+        """Whether one of the lines from `first` to before `end` differs."""
+        at = bisect_left(self.changes, first)
+        return at < len(self.changes) and self.changes[at] < end
+
+    def runs(self) -> list[tuple[int, int]]:
+        """The spans in this form of the changed lines, each with the line behind it."""
+        spans: list[tuple[int, int]] = []
+        for line in self.changes:
+            start, end = self.starts[line], self.line_end(min(line + 1, len(self.starts) - 1))
+            if spans and start <= spans[-1][1]:
+                start = spans.pop()[0]
+            spans.append((start, end))
+        return spans
 
     def original(self, span: tuple[int, int]) -> tuple[int, int]:
-        """The span in the original text: whole lines, if this is not it."""
-        if not self.starts:
-            return span
-        first = bisect_right(self.starts, span[0]) - 1
-        last = bisect_right(self.starts, max(span[0], span[1] - 1))
-        return self.original_starts[first], self.original_starts[last]
+        """The whole lines of the original that a span in this form comes from."""
+        first, last = self.line(span[0]), self.line(max(span[0], span[1] - 1))
+        return self.original_starts[first], self.original_starts[last + 1] - 1
 
 
-def variants(text: str) -> Iterator[Variant]:
-    """The text and its other forms, each once."""
-    yield Variant(text)
-    seen = {text}
-    lines = text.split("\n")
-    for changed in _changed(text, lines):
-        variant = _variant(lines, changed)
-        if variant.text not in seen:
-            seen.add(variant.text)
-            yield variant
+def variants(text: str, *, margins: bool = True) -> Iterator[Variant]:
+    """The forms that differ from the text, each once; without `margins` only those that differ inside."""
+    lines, plain = text.split("\n"), text.replace("\r\n", "\n")
+    starts, plain_lines = _starts(lines), plain.split("\n")
+    seen = set(enumerate(lines))
+    # A reply is read with plain line breaks.
+    for kind, changed in _changed(plain, plain_lines, margins=margins):
+        new = [(n, line) for n, line in enumerate(changed) if (n, line) not in seen]
+        seen.update(new)
+        if new and (margins or kind == "inside"):
+            yield Variant("\n".join(changed), _starts(changed)[:-1], starts, [n for n, _ in new], kind)
 
 
-def _changed(text: str, lines: list[str]) -> Iterator[list[str]]:
-    if _BARE_MARK.search(text):
-        for mark in (_MARKS, _ONE_MARK, _BARE_MARK):
-            yield [mark.sub("", line) for line in lines]
-    if _INDENTED.search(text):
-        yield _dedented(lines)
-    if "\r\n" in text:
-        yield [line.removesuffix("\r") for line in lines]
-    if '\\"' in text or "\\n" in text:
-        once = [_ESCAPE.sub(_unescape, line) for line in lines]
-        yield once
-        yield [_ESCAPE.sub(_unescape, line) for line in once]
-    if _DOUBLED.search(text):
-        yield [line.replace('""', '"') for line in lines]
-    if "\x1b" in text:
-        yield [_COLOUR.sub("", line) for line in lines]
-    if _ENTITY.search(text):
-        yield [html.unescape(line).replace("\n", " ") for line in lines]
+def _changed(text: str, lines: list[str], *, margins: bool) -> Iterator[tuple[VariantKind, list[str]]]:
+    yield "ends", lines
+    undone = [undo for sign, undo in _UNDONE if sign.search(text)]
+    is_marked = (margins or bool(undone)) and bool(_BARE_MARK.search(text))
+    unmarked = _ONE_MARK.sub("", text).split("\n") if is_marked else lines
+    if margins and is_marked:
+        yield "marks", unmarked
+        yield "marks", _MARKS.sub("", text).split("\n")
+        yield "marks", _BARE_MARK.sub("", text).split("\n")
+    if margins and _INDENTED.search(text):
+        yield "indent", _dedented(lines)
+        yield "indent", _dedented(unmarked)
+    for undo in undone:
+        yield "inside", [undo(line) for line in unmarked]
+
+
+def _starts(lines: list[str]) -> list[int]:
+    """Where each line begins, and where the next one would."""
+    return list(itertools.accumulate((len(line) + 1 for line in lines), initial=0))
 
 
 def _dedented(lines: list[str]) -> list[str]:
@@ -95,11 +137,31 @@ def _unescape(match: re.Match[str]) -> str:
     return _ESCAPED.get(match.group(), match.group()[1])
 
 
-def _variant(lines: list[str], changed: list[str]) -> Variant:
-    starts, original_starts, at, original_at = [], [], 0, 0
-    for line, new in zip(lines, changed, strict=True):
-        starts.append(at)
-        original_starts.append(original_at)
-        at += len(new) + 1
-        original_at += len(line) + 1
-    return Variant("\n".join(changed), tuple(starts), (*original_starts, original_at - 1))
+def _unescaped(line: str) -> str:
+    return _ESCAPE.sub(_unescape, line) if "\\" in line else line
+
+
+def _unescaped_twice(line: str) -> str:
+    return _unescaped(_unescaped(line))
+
+
+def _undoubled(line: str) -> str:
+    return line.replace('""', '"')
+
+
+def _uncoloured(line: str) -> str:
+    return _COLOUR.sub("", line)
+
+
+def _without_entities(line: str) -> str:
+    return html.unescape(line).replace("\n", " ") if "&" in line else line
+
+
+# What stands for other characters in a text, and what undoes it.
+_UNDONE = (
+    (_ESCAPED_TEXT, _unescaped),
+    (_ESCAPED_TEXT, _unescaped_twice),
+    (_DOUBLED, _undoubled),
+    (_COLOUR, _uncoloured),
+    (_ENTITY, _without_entities),
+)

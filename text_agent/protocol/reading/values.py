@@ -15,6 +15,7 @@ that the value is over; the end of the text is never taken for one.
 
 from __future__ import annotations
 
+import json
 import math
 import re
 from typing import Any
@@ -38,6 +39,39 @@ _COMMENT_LIMIT = 2000
 _ESCAPED_OBJECT = late_pattern(r"\{(?:\s|\\[nrt])*+\\[\"']")
 _ESCAPE_PAIR = late_pattern(r"\\([\"'\\/nrt])")
 _CONTROL_ESCAPES = {"n": "\n", "r": "\r", "t": "\t"}
+
+
+_NO_BRACKETS = r"[^{}\[\]]"
+# An object that holds objects of objects, at most: of an unfinished one it is soon seen that it is none.
+_SHALLOW_OBJECT = late_pattern(
+    rf"\{{(?:{_NO_BRACKETS}++|\{{(?:{_NO_BRACKETS}++|\{{{_NO_BRACKETS}*+\}})*+\}})*+\}}"
+)
+_MAX_DIGITS = 400
+
+
+def _members(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    members = dict(pairs)
+    if len(members) < len(pairs):
+        raise ValueError("a key is given twice")
+    return members
+
+
+def _refuse(constant: str) -> float:
+    raise ValueError(f"{constant} is no JSON")
+
+
+def _integer(digits: str) -> int:
+    return int(digits) if len(digits) <= _MAX_DIGITS else int(_refuse(digits))
+
+
+def _fraction(digits: str) -> float:
+    number = float(digits)
+    return number if len(digits) <= _MAX_DIGITS and math.isfinite(number) else _refuse(digits)
+
+
+_DECODER = json.JSONDecoder(
+    object_pairs_hook=_members, parse_int=_integer, parse_float=_fraction, parse_constant=_refuse
+)
 
 
 def _unescaped_pair(match: re.Match[str]) -> str:
@@ -124,7 +158,7 @@ class ValueReader(StringReader):
 
     def _number(self, match: re.Match[str]) -> int | float:
         digits = match.group()
-        if len(digits) > 400:
+        if len(digits) > _MAX_DIGITS:
             raise ReadError("the number is too long", match.start())
         if match.end() == self._limit:
             self._source.reached_end = True
@@ -145,6 +179,8 @@ class ValueReader(StringReader):
 
     def _object(self, position: int, depth: int) -> tuple[dict[str, Any], int]:
         self._check_depth(position, depth)
+        if plain := self._plain_object(position):
+            return plain
         if _ESCAPED_OBJECT.match(self._text, position, self._limit):
             return self._escaped_object(position)
         members: dict[str, Any] = {}
@@ -157,6 +193,17 @@ class ValueReader(StringReader):
             members[key] = value
             position = self._separator(position, "}", members if depth == 0 else None)
         return members, position + (self.peek(position) == "}")
+
+    def _plain_object(self, position: int) -> tuple[dict[str, Any], int] | None:
+        """An object that is JSON, as most are: the decoder is fast."""
+        shallow = None if self._python else _SHALLOW_OBJECT.match(self._text, position, self._limit)
+        if shallow is None:
+            return None
+        self._source.reach(shallow.end())
+        try:
+            return _DECODER.decode(shallow.group()), shallow.end()
+        except ValueError:
+            return None
 
     def _escaped_object(self, position: int) -> tuple[dict[str, Any], int]:
         r"""An object that is escaped as a whole, `{\"path\": \"a\"}`, on one line."""
