@@ -17,7 +17,7 @@ WORDS = [
     "\n",
     "- a list\n",
     "1. one\n",
-    "It is\n\n```\ncode here\n```\n",
+    "It is\n\n```text\ncode here\n```\n",
     "| a | b |\n|---|---|\n",
     "> said\n",
 ]

@@ -126,8 +126,8 @@ REPLY_MAX_BYTES = 8_000_000
 ANSWER_MAX_BYTES = 128_000_000
 # Seconds for the end of an answer after its reply: then the connection is free for the next request.
 LAST_BYTES_SECONDS = 0.25
-# Seconds that an unused connection is kept: servers close theirs after five.
-KEPT_CONNECTION_SECONDS = 4.0
+# Seconds that an unused connection is kept: servers close theirs after five, and may be slow to say so.
+KEPT_CONNECTION_SECONDS = 2.0
 # Times that a request is sent again: after an error status that may pass (429, 5xx and others); after a
 # connection that failed or broke; after an answer that made no sense, or a silence of ten minutes.
 REQUEST_RETRIES = 4

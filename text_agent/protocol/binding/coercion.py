@@ -51,9 +51,8 @@ def write_out_json(arguments: Mapping[str, Any], tool: ToolDescription) -> Mappi
     payload = payload_parameter(tool)
     value = arguments.get(payload or "")
     names_json = any(isinstance(each, str) and each.endswith(".json") for each in arguments.values())
-    if payload is None or not isinstance(value, dict | list) or not names_json:
-        return arguments
-    if tool.signature.parameters[payload].annotation is not str:
+    takes_text = payload is not None and tool.signature.parameters[payload].annotation is str
+    if payload is None or not takes_text or not isinstance(value, dict | list) or not names_json:
         return arguments
     return {**arguments, payload: json.dumps(value, indent=2, ensure_ascii=False) + "\n"}
 

@@ -263,9 +263,8 @@ def _with_parts(
     lines = reading.source.fences.lines
     behind = range(bisect_right(lines, opener.end(), key=lambda line: line.start), len(lines))
     closers = (lines[index] for index in behind if lines[index].bare)
-    for line in itertools.islice(closers, _MAX_CLOSERS):
-        if line.end > limit:
-            return
+    within = itertools.takewhile(lambda line: line.end <= limit, closers)
+    for line in itertools.islice(within, _MAX_CLOSERS):
         reading.source.reach(line.end)
         part = Reading(Source(reading.text[start : line.end]), reading.tools)
         begin = FENCE.match(part.text, opener.start() - start)
