@@ -47,7 +47,7 @@ class Variant:
         text: the form.
         starts: where each line of the original begins in it.
         original_starts: where each line begins in the original, and where that ends.
-        changes: the numbers of the lines, from 0, that no form before had like this.
+        changes: the numbers of the lines that differ, from 0; inside, of those that no form before had so.
         kind: the lines differ in the marks or the indent before them, inside, or in how they end.
     """
 
@@ -97,7 +97,10 @@ def variants(text: str, *, margins: bool = True) -> Iterator[Variant]:
         new = [(n, line) for n, line in enumerate(changed) if (n, line) not in seen]
         seen.update(new)
         if new and (margins or kind == "inside"):
-            yield Variant("\n".join(changed), _starts(changed)[:-1], starts, [n for n, _ in new], kind)
+            # A margin makes a difference to all lines of a call; what is undone inside stands in one line.
+            changes = [n for n, line in enumerate(changed) if line != lines[n]]
+            known = [n for n, _ in new] if kind == "inside" else changes
+            yield Variant("\n".join(changed), _starts(changed)[:-1], starts, known, kind)
 
 
 def _changed(text: str, lines: list[str], *, margins: bool) -> Iterator[tuple[VariantKind, list[str]]]:
