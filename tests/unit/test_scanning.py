@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+import re
 import time
 from dataclasses import replace
 
@@ -125,3 +126,10 @@ def test_many_calls_in_one_line_are_read_in_linear_time() -> None:
     start = time.process_time()
     assert len(scan(line, SEVEN_TOOLS).calls) == 1
     assert time.process_time() - start < 10
+
+
+def test_matches_of_several_patterns_come_in_their_order_and_do_not_overlap() -> None:
+    patterns = (re.compile("b"), re.compile(r"a\(b\)"))
+    source = Source("a(b) b a(b)")
+    assert [match.span() for match in source.matches(patterns, 0, 11)] == [(0, 4), (5, 6), (7, 11)]
+    assert [match.span() for match in source.matches(patterns, 1, 10)] == [(5, 6)]

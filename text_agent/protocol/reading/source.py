@@ -8,6 +8,7 @@ over the text once.
 
 from __future__ import annotations
 
+import heapq
 import re
 from bisect import bisect_left
 from collections.abc import Iterator
@@ -39,7 +40,7 @@ class ReadError(Exception):
 
 
 class _Matches:
-    """The matches of one pattern from `start` on, searched for as far as they are asked for."""
+    """The matches of some patterns from `start` on, searched for as far as they are asked for."""
 
     def __init__(self, start: int, further: Iterator[re.Match[str]]) -> None:
         self.start = start
@@ -57,12 +58,14 @@ class _Matches:
             index += 1
 
     def _at(self, index: int) -> re.Match[str] | None:
-        if index == len(self._found):
+        while index == len(self._found):
             match = next(self._further, None)
             if match is None:
                 return None
-            self._found.append(match)
-            self._starts.append(match.start())
+            # One that begins inside another one belongs to that.
+            if not self._found or match.start() >= self._found[-1].end():
+                self._found.append(match)
+                self._starts.append(match.start())
         return self._found[index]
 
 
@@ -89,7 +92,7 @@ class Source:
         self._found: dict[str, tuple[int, int]] = {}
         self._matched: dict[re.Pattern[str], tuple[int, re.Match[str] | None]] = {}
         self._fences: Fences | None = None
-        self._all: dict[re.Pattern[str], _Matches] = {}
+        self._all: dict[tuple[re.Pattern[str], ...], _Matches] = {}
         self._budget = 4 * self.end + free
         self._reached = 0
 
@@ -123,14 +126,15 @@ class Source:
             self._matched[pattern] = (start, known)
         return known
 
-    def matches(self, pattern: re.Pattern[str], start: int, end: int) -> Iterator[re.Match[str]]:
-        """The matches of `pattern` from `start` that end before `end`.
+    def matches(self, patterns: tuple[re.Pattern[str], ...], start: int, end: int) -> Iterator[re.Match[str]]:
+        """The matches of any of `patterns` from `start` that end before `end`, by where they begin.
 
         They are remembered, for readers that look far ahead again and again.
         """
-        known = self._all.get(pattern)
+        known = self._all.get(patterns)
         if known is None or start < known.start:
-            known = self._all[pattern] = _Matches(start, pattern.finditer(self.text, start))
+            found = (pattern.finditer(self.text, start) for pattern in patterns)
+            known = self._all[patterns] = _Matches(start, heapq.merge(*found, key=re.Match.start))
         return known.between(start, end)
 
     def limit(self, start: int) -> int:

@@ -55,6 +55,9 @@ def _failed_taught(reading: Reading, match: re.Match[str], name: str, error: Rea
     opens_like_call = _BEGINS_ARGUMENTS.match(reading.text, match.end())
     if reading.tool(name) is None and not opens_like_call:
         return None
+    if reading.anywhere:  # nobody is told of it, and what stands in it is read by itself
+        malformed = reading.malformed(name, match.start(), error)
+        return Found((malformed,), match.start(), max(malformed.span[1], match.end()))
     following = reading.source.search(NEXT_ATTEMPT, match.end())
     line = ONE_LINE.match(reading.text, match.end())
     if beside := next_sibling(reading, match.end(), line.end() if line else match.end()):
