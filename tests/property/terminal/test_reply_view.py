@@ -7,7 +7,7 @@ from itertools import pairwise
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tests.property.test_parser import hostile_replies
+from tests.property.protocol.test_parser import hostile_replies
 from tests.support.described_tools import SEVEN_TOOLS
 from text_agent.protocol.reading.parser import parse_reply
 from text_agent.terminal.output.reply_view import ReplyView

@@ -16,7 +16,7 @@ from text_agent.agent.written_by import changes_files
 
 CASES: Sequence[Mapping[str, Any]] = [
     json.loads(line)
-    for line in (Path(__file__).parents[1] / "corpus" / "claims.jsonl")
+    for line in (Path(__file__).parents[2] / "corpus" / "claims.jsonl")
     .read_text(encoding="utf-8")
     .splitlines()
 ]

@@ -12,7 +12,7 @@ from tests.support.reply_cases import calls_of
 from text_agent.protocol.reading.parser import parse_reply
 from text_agent.protocol.reading.streaming import ReplyReader
 
-_TABLE = Path(__file__).parent.parent / "corpus" / "shown.jsonl"
+_TABLE = Path(__file__).parents[2] / "corpus" / "shown.jsonl"
 REPLIES = [json.loads(line) for line in _TABLE.read_text("utf-8").splitlines()]
 SHOWN = [record["reply"] for record in REPLIES if not record["real"]]
 REAL = [record["reply"] for record in REPLIES if record["real"]]

@@ -12,7 +12,7 @@ from text_agent.providers.overflow import is_overflow, limit_in
 
 CASES = [
     json.loads(line)
-    for line in (Path(__file__).parents[1] / "corpus" / "overflows.jsonl").read_text("utf-8").splitlines()
+    for line in (Path(__file__).parents[2] / "corpus" / "overflows.jsonl").read_text("utf-8").splitlines()
 ]
 
 

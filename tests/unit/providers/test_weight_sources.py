@@ -299,7 +299,7 @@ def failure_of(call: str, environment: Mapping[str, str], *arguments: str) -> st
     )
     result = subprocess.run(
         [sys.executable, "-c", program, *arguments],
-        cwd=Path(__file__).parents[2], env={**os.environ, **environment},
+        cwd=Path(__file__).parents[3], env={**os.environ, **environment},
         capture_output=True, text=True, timeout=60, check=False,
     )  # fmt: skip
     return result.stderr.splitlines()[-1] if result.returncode else ""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tests.property.test_parser import CORPUS, PIECES, WRAPPINGS
+from tests.property.protocol.test_parser import CORPUS, PIECES, WRAPPINGS
 from tests.support.described_tools import SEVEN_TOOLS
 from tests.support.hostile_text import hostile_text
 from text_agent.protocol.binding.bind import resolve_tool_name
