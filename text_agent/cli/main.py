@@ -5,20 +5,14 @@ from __future__ import annotations
 import argparse
 import contextlib
 import gc
-import io
 import sys
 from collections.abc import Sequence
 from pathlib import Path
 
 from text_agent.cli.assembly.chat import run_chat
-from text_agent.cli.assembly.parts import (
-    known_endpoints,
-    look_for_sandbox,
-    make_provider,
-    read_memory,
-)
+from text_agent.cli.assembly.parts import examine_endpoint, read_memory
 from text_agent.cli.assembly.settings import read_settings
-from text_agent.cli.assembly.streams import Streams, own_streams, read_stdin
+from text_agent.cli.assembly.streams import Streams, adapt_to_locale, own_streams, read_stdin
 from text_agent.cli.assembly.task import run_task
 from text_agent.cli.end_signals import end_on_signals, leave_on_signals
 from text_agent.cli.flags import (
@@ -31,7 +25,7 @@ from text_agent.cli.lost_output import give_up, is_output_lost
 from text_agent.errors import ConfigError, TextAgentError, WorkspaceNotFoundError
 from text_agent.own_programs.processes import keep_out
 from text_agent.terminal.output.modes import kept_modes
-from text_agent.text.look_alikes import LOOK_ALIKE, install_look_alikes, is_ascii_locale
+from text_agent.text.look_alikes import install_look_alikes
 
 _GARBAGE_THRESHOLDS = (50_000, 20, 20)
 
@@ -100,20 +94,14 @@ def _completion(arguments: argparse.Namespace, streams: Streams) -> int:
 
 
 def _doctor(arguments: argparse.Namespace, streams: Streams) -> int:
-    from text_agent.cli.doctor_command import DoctorCommand
-    from text_agent.providers.transport import PROBE_PATIENCE
-
-    if is_ascii_locale(streams.environment) and isinstance(streams.stdout, io.TextIOWrapper):
-        streams.stdout.reconfigure(encoding="ascii", errors=LOOK_ALIKE)
+    adapt_to_locale(streams)
     settings = read_settings(arguments, _workspace(arguments.workspace), streams, None)
 
     def tell(line: str) -> None:
         streams.stdout.write(line + "\n")
         streams.stdout.flush()
 
-    doctor = DoctorCommand(settings, known_endpoints(), tell)
-    # What was found out before is to be found out anew: a server may have changed.
-    return doctor.run(lambda: make_provider(settings, streams, patience=PROBE_PATIENCE))
+    return examine_endpoint(settings, streams, tell)
 
 
 def _run(arguments: argparse.Namespace, streams: Streams) -> int:
@@ -131,8 +119,6 @@ def _checked(arguments: argparse.Namespace) -> Path:
     workspace = _workspace(arguments.workspace)
     if arguments.yes and arguments.permission_mode not in (None, "all"):
         raise ConfigError(f"--yes and --permission-mode {arguments.permission_mode} say different things.")
-    if arguments.sandbox == "require":
-        look_for_sandbox(arguments, workspace)
     if arguments.task is None and (arguments.stdin or arguments.output != "text"):
         raise ConfigError(f"{'--stdin' if arguments.stdin else '--output'} is for a task: give one with -p.")
     if arguments.task is not None and arguments.prompt is not None:

@@ -10,18 +10,22 @@ from rich.console import Console
 from rich.text import Text
 
 from text_agent.errors import TextAgentError
+from text_agent.events import Event, EventSink, Notice, ReplyFinished, ToolFinished
 from text_agent.lazy_regex import late_pattern
-from text_agent.terminal.input.line_reader import LineReader
+from text_agent.terminal.input.line_reader import LineReader, read_message
 from text_agent.terminal.input.mentions import attach_mentions
-from text_agent.terminal.input.reading import read_message
 from text_agent.terminal.output.diff_view import diff_lines
 from text_agent.terminal.output.renderer import Renderer
-from text_agent.terminal.slash.slash_commands import Chat, SlashCommand, find_command
+from text_agent.terminal.slash.chat import Chat
+from text_agent.terminal.slash.session_commands import resume_from
+from text_agent.terminal.slash.slash_commands import find_command
 from text_agent.terminal.user_shell import run_user_command
 from text_agent.text.sanitize import sanitize
 
 # A line that begins with a path, such as `/etc/hosts is wrong`, is no command.
 _COMMAND = late_pattern(r"/\w*(\s|$)")
+# Characters that are shown of a line that waits.
+_QUEUED_CHARS = 60
 
 
 class Repl:
@@ -35,7 +39,7 @@ class Repl:
 
     def resume(self, session: Path) -> None:
         """Goes on with a saved session."""
-        self._say(self._chat.session.resume(self._chat.agent, session), "notice")
+        self._say(resume_from(self._chat, session), "notice")
 
     def run(self, first: str = "") -> int:
         """Chats until the user leaves; `first` is the first turn's text, if there is any.
@@ -76,19 +80,21 @@ class Repl:
     def _run_command(self, line: str) -> bool:
         name, *argument = line.split(maxsplit=1)
         command = find_command(name)
-        is_slow = isinstance(command, SlashCommand) and command.is_slow
-        with self._working(name) if is_slow else self._reader.dialog():
-            text = (
-                command.run(self._chat, *argument or [""]) if isinstance(command, SlashCommand) else command
-            )
-        text = text and self._chat.mask(text)
-        if isinstance(command, SlashCommand) and command.gives_diff:
-            self._show_diff(text or "")
-        elif isinstance(command, SlashCommand) and command.gives_turn:
-            self._run_turn(text or "")
-        elif text is not None:
+        if isinstance(command, str):
+            self._say(command, "")
+            return True
+        with self._working(name) if command.is_slow else self._reader.dialog():
+            text = command.run(self._chat, *argument or [""])
+        if text is None:
+            return False
+        text = self._chat.mask(text)
+        if command.gives_diff:
+            self._show_diff(text)
+        elif command.gives_turn:
+            self._run_turn(text)
+        else:
             self._say(text, "")
-        return text is not None
+        return True
 
     @contextmanager
     def _working(self, label: str) -> Iterator[None]:
@@ -118,3 +124,15 @@ class Repl:
     def _say(self, text: str, style: str) -> None:
         # In a terminal lines break between words; elsewhere they stay whole.
         self._console.print(Text(sanitize(text), style), soft_wrap=not self._console.is_terminal)
+
+
+def queue_notices(reader: LineReader, screen: EventSink) -> EventSink:
+    """Returns a sink that tells `screen` of lines typed ahead, at moments at which no text is written."""
+
+    def tell(event: Event) -> None:
+        if isinstance(event, ReplyFinished | ToolFinished):
+            for line in reader.queued():
+                shown = line if len(line) <= _QUEUED_CHARS else f"{line[: _QUEUED_CHARS - 3]}..."
+                screen(Notice(f"Queued: {shown}"))
+
+    return tell

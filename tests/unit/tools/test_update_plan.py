@@ -5,7 +5,8 @@ import pytest
 from text_agent.config.limits import PLAN_MAX_STEPS
 from text_agent.errors import ToolError
 from text_agent.events import Event, Notice, PlanUpdated
-from text_agent.terminal.checklist import PlanBoard, draw_checklist
+from text_agent.terminal.output.tool_lines import draw_plan
+from text_agent.terminal.slash.kept import Kept
 from text_agent.tools.update_plan import update_plan
 
 STEPS = ["Read the tests", "Fix add", "Run the tests"]
@@ -51,15 +52,15 @@ def test_a_plan_that_is_none_is_told_to_nobody(steps: list[str], done: list[int]
     ],
 )
 def test_a_checklist(encoding: str, lines: list[str]) -> None:
-    assert draw_checklist(PlanUpdated(("a", "b"), frozenset({1})), encoding) == lines
+    assert draw_plan(PlanUpdated(("a", "b"), frozenset({1})), encoding) == lines
 
 
 def test_the_board_keeps_the_last_plan() -> None:
-    board = PlanBoard("ascii")
-    assert "no plan" in board.text()
+    board = Kept("ascii")
+    assert "no plan" in board.plan()
     board(PlanUpdated(("a",)))
     board(PlanUpdated(("a", "b"), frozenset({1})))
     board(Notice("something else"))
-    assert board.text() == "  [x] 1. a\n  [ ] 2. b"
+    assert board.plan() == "  [x] 1. a\n  [ ] 2. b"
     board.clear()
-    assert "no plan" in board.text()
+    assert "no plan" in board.plan()

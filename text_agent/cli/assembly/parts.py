@@ -6,6 +6,8 @@ Imports stand inside the functions: the way to the first prompt takes no more of
 from __future__ import annotations
 
 import argparse
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -17,7 +19,6 @@ from text_agent.text.masking import Masker
 if TYPE_CHECKING:
     from text_agent.agent.agent import Agent
     from text_agent.agent.notes import ProjectMemory
-    from text_agent.cli.assembly.place import Place
     from text_agent.commands.sandbox.confinement import Sandbox
     from text_agent.config.permission_mode import PermissionMode
     from text_agent.events import EventSink
@@ -29,17 +30,47 @@ if TYPE_CHECKING:
     from text_agent.providers.transport import Patience
     from text_agent.sessions.recorder import SessionRecorder
     from text_agent.sessions.store import SessionStore
-    from text_agent.terminal.slash.session_commands import Ask
+    from text_agent.terminal.slash.chat import Ask
     from text_agent.tools.run_command import CommandHost
 
 
-def known_endpoints() -> KnownEndpoints:
-    """What was found out about endpoints, kept in the user's cache folder."""
-    from platformdirs import user_cache_path
+@dataclass(frozen=True, slots=True)
+class WorkspaceSetup:
+    """The workspace, and what is quickly found out about it.
 
-    from text_agent.providers.known import KnownEndpoints
+    Attributes:
+        sandbox: confines commands; None where nothing does.
+        problem: why there is none, for the user; empty where that is as it was wanted.
+        memory: the project's notes.
+        git: the program that keeps former states of files; None where it is missing.
+    """
 
-    return KnownEndpoints(user_cache_path("text-agent") / "endpoints.json")
+    workspace: Workspace
+    sandbox: Sandbox | None
+    problem: str
+    memory: ProjectMemory
+    git: str | None
+
+    def notices(self) -> Iterator[str]:
+        """What the user should know of it."""
+        if self.problem:
+            yield self.problem
+        if self.git is None:
+            yield "git is missing: changes cannot be undone in this session."
+        if self.memory.summary:
+            yield self.memory.summary
+
+
+def set_up_workspace(arguments: argparse.Namespace, folder: Path, settings: Settings) -> WorkspaceSetup:
+    """The workspace, and what goes with it. Raises `ConfigError` where a required sandbox is missing."""
+    from text_agent.files.workspace import Workspace
+    from text_agent.own_programs.processes import find_program
+
+    workspace = Workspace(folder)
+    workspace.is_small_model = settings.is_small_model
+    sandbox, problem = _sandbox(arguments, workspace)
+    memory = read_memory(arguments, workspace.root, settings.context_tokens)
+    return WorkspaceSetup(workspace, sandbox, problem, memory, find_program("git", workspace.root))
 
 
 def read_memory(
@@ -53,19 +84,22 @@ def read_memory(
     return load_project_memory(folder, notes_max_chars(context_tokens))
 
 
-def make_provider(
+def _known_endpoints() -> KnownEndpoints:
+    """What was found out about endpoints, kept in the user's cache folder."""
+    from platformdirs import user_cache_path
+
+    from text_agent.providers.known import KnownEndpoints
+
+    return KnownEndpoints(user_cache_path("text-agent") / "endpoints.json")
+
+
+def _make_provider(
     settings: Settings,
     streams: Streams,
     *,
     known: KnownEndpoints | None = None,
     patience: Patience | None = None,
 ) -> Provider:
-    """The provider, as `doctor` examines it.
-
-    Raises:
-        ConfigError: it cannot be made with these settings.
-        ProviderError: the endpoint could not tell its models.
-    """
     from text_agent.providers.factory import create_provider
     from text_agent.providers.origin import errors_with_origin
     from text_agent.terminal.output.setup_listener import ConsoleSetupListener
@@ -78,28 +112,42 @@ def make_provider(
 
 
 def make_chat_provider(settings: Settings, streams: Streams) -> Provider:
-    """The provider, with errors that say where its endpoint is set. Raises as `make_provider` does."""
+    """The provider, with errors that say where its endpoint is set.
+
+    Raises:
+        ConfigError: it cannot be made with these settings.
+        ProviderError: the endpoint could not tell its models.
+    """
     from text_agent.providers.origin import OriginProvider
 
-    return OriginProvider(make_provider(settings, streams, known=known_endpoints()), settings.hidden_origin)
+    provider = _make_provider(settings, streams, known=_known_endpoints())
+    return OriginProvider(provider, settings.hidden_origin)
 
 
-def make_place(arguments: argparse.Namespace, folder: Path, settings: Settings) -> Place:
-    """The folder, and what goes with it."""
-    from text_agent.cli.assembly.place import Place
-    from text_agent.files.workspace import Workspace
-    from text_agent.own_programs.processes import find_program
+def examine_endpoint(
+    settings: Settings, streams: Streams, tell: Callable[[str], None], loaded: Provider | None = None
+) -> int:
+    """Examines the endpoint and its model, and returns the exit code.
 
-    workspace = Workspace(folder)
-    workspace.is_small_model = settings.is_small_model
-    sandbox, problem = _sandbox(arguments, workspace)
-    memory = read_memory(arguments, workspace.root, settings.context_tokens)
-    return Place(workspace, sandbox, problem, memory, find_program("git", workspace.root))
+    Args:
+        settings: of the user.
+        streams: of the process.
+        tell: takes a line for each check.
+        loaded: the model, where it cannot be made a second time.
+    """
+    from text_agent.cli.doctor_command import DoctorCommand
+    from text_agent.providers.transport import PROBE_PATIENCE
+
+    doctor = DoctorCommand(settings, _known_endpoints(), tell)
+    if loaded:
+        return doctor.examine(loaded)
+    # What was found out before is to be found out anew: a server may have changed.
+    return doctor.run(lambda: _make_provider(settings, streams, patience=PROBE_PATIENCE))
 
 
 def make_agent(
     arguments: argparse.Namespace,
-    place: Place,
+    setup: WorkspaceSetup,
     settings: Settings,
     provider: Provider,
     approver: Approver,
@@ -124,11 +172,11 @@ def make_agent(
     sink = mask_events(mask, sink)
     if settings.endpoint.grammar and provider.name == "anthropic":
         sink(Notice("(--grammar has no effect here: the Messages API knows no grammar.)"))
-    workspace, memory = place.workspace, place.memory
-    host = CommandHost(workspace, sandbox=place.sandbox)
+    workspace, memory = setup.workspace, setup.memory
+    host = CommandHost(workspace, sandbox=setup.sandbox)
     tools = default_tools(workspace, host, sink)
     policy = _policy(arguments, host, sink)
-    runner = ToolRunner(tools, workspace, policy, approver, _checkpoints(place, sink), mask)
+    runner = ToolRunner(tools, workspace, policy, approver, _checkpoints(setup, sink), mask)
     patient = RetryingProvider(MaskedProvider(provider, mask), retries=settings.endpoint.retries)
     runner.remember_foreign(memory.texts)
 
@@ -177,7 +225,7 @@ def _policy(arguments: argparse.Namespace, host: CommandHost, sink: EventSink) -
     )
 
 
-def _checkpoints(place: Place, sink: EventSink) -> Checkpoints | None:
+def _checkpoints(setup: WorkspaceSetup, sink: EventSink) -> Checkpoints | None:
     """What records changes, so that they can be undone; None without git."""
     from platformdirs import user_data_path
 
@@ -187,10 +235,10 @@ def _checkpoints(place: Place, sink: EventSink) -> Checkpoints | None:
     from text_agent.files.checkpoints.store import ShadowStore
     from text_agent.files.ripgrep import list_project
 
-    if place.git is None:
+    if setup.git is None:
         return None
-    root = place.workspace.root
-    store = ShadowStore(user_data_path("text-agent"), root, place.git)
+    root = setup.workspace.root
+    store = ShadowStore(user_data_path("text-agent"), root, setup.git)
 
     def tell(text: str) -> None:
         sink(Notice(text))
@@ -213,13 +261,6 @@ def _sandbox(arguments: argparse.Namespace, workspace: Workspace) -> tuple[Sandb
         arguments.sandbox_network,
     )
     return find_sandbox(arguments.sandbox, confinement)
-
-
-def look_for_sandbox(arguments: argparse.Namespace, folder: Path) -> None:
-    """Ends with an error where there is none, before a provider or its model is fetched."""
-    from text_agent.files.workspace import Workspace
-
-    _sandbox(arguments, Workspace(folder))
 
 
 def make_recorder(folder: Path, settings: Settings, provider: Provider, shown: EventSink) -> SessionRecorder:

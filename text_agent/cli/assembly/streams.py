@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TextIO
 
-from text_agent.text.look_alikes import LOOK_ALIKE
+from text_agent.text.look_alikes import LOOK_ALIKE, is_ascii_locale
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,6 +39,12 @@ def own_streams() -> Streams:
 def _buffered(stream: TextIO) -> TextIO:
     """The stream as it is without PYTHONUNBUFFERED, which loses the rest of a write cut short."""
     return open(stream.fileno(), "w", encoding=stream.encoding, closefd=False)
+
+
+def adapt_to_locale(streams: Streams) -> None:
+    """Lets only ASCII be printed where the user's locale knows no more."""
+    if is_ascii_locale(streams.environment) and isinstance(streams.stdout, io.TextIOWrapper):
+        streams.stdout.reconfigure(encoding="ascii", errors=LOOK_ALIKE)
 
 
 def read_stdin(what: str, streams: Streams) -> str:

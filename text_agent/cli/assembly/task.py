@@ -12,8 +12,8 @@ from text_agent.cli.assembly.parts import (
     chosen_session,
     make_agent,
     make_chat_provider,
-    make_place,
     make_recorder,
+    set_up_workspace,
 )
 from text_agent.cli.assembly.settings import read_settings
 from text_agent.cli.assembly.streams import Streams, read_stdin
@@ -48,6 +48,7 @@ def _run(arguments: argparse.Namespace, folder: Path, streams: Streams, output: 
     chosen = chosen_session(arguments, folder, None)
     settings = replace(read_settings(arguments, folder, streams, None), unattended=True)
     warm_up(adapter_modules(settings))
+    setup = set_up_workspace(arguments, folder, settings)
     provider = make_chat_provider(settings, streams)
     log = ProgressLog(streams.stderr)
     shown = fan_out(output, log)
@@ -56,10 +57,9 @@ def _run(arguments: argparse.Namespace, folder: Path, streams: Streams, output: 
         log(Notice(f"endpoint: {settings.endpoint_shown}"))
     output.begin(chosen.stem if chosen else recorder.id, provider.name, provider.model, str(folder))
     try:
-        place = make_place(arguments, folder, settings)
-        for notice in map(Masker(settings.keys), (*settings.notices, *place.notices())):
+        for notice in map(Masker(settings.keys), (*settings.notices, *setup.notices())):
             shown(Notice(notice))
-        agent = make_agent(arguments, place, settings, provider, Unattended(), fan_out(recorder, shown))
+        agent = make_agent(arguments, setup, settings, provider, Unattended(), fan_out(recorder, shown))
         if chosen:
             resume_session(agent, recorder, chosen, folder, shown)
         return run_headless(agent, prompt, output, data)

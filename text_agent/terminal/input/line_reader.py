@@ -5,13 +5,14 @@ from __future__ import annotations
 import contextlib
 import select
 import sys
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from contextlib import AbstractContextManager
 from typing import Protocol, TextIO
 
 from rich.console import Console
 
 CONTINUATION = "... "
+_PROMPT = "you> "
 
 
 class LineReader(Protocol):
@@ -30,27 +31,21 @@ class LineReader(Protocol):
             EOFError: the input has ended.
             KeyboardInterrupt: the user pressed Ctrl-C.
         """
-        ...
 
     def ask(self, question: str) -> str:
         """The same for the answer to a question; nothing that was typed before it was put is one."""
-        ...
 
     def dialog(self) -> AbstractContextManager[None]:
         """While the context lasts, what is typed between two questions is for the second."""
-        ...
 
     def working(self) -> AbstractContextManager[None]:
         """While the context lasts, the model works, and what is typed is kept for the next `read`."""
-        ...
 
     def typed(self) -> str:
         """The line that is being typed ahead, and not finished."""
-        ...
 
     def queued(self) -> list[str]:
         """The lines that were typed ahead since this was asked last."""
-        ...
 
 
 class PlainReader:
@@ -129,6 +124,15 @@ def goes_on(text: str) -> bool:
     return (len(text) - len(text.rstrip("\\"))) % 2 == 1
 
 
-def has_prompt(stdin: TextIO, stdout: TextIO, environment: Mapping[str, str]) -> bool:
-    """Whether the streams can bear a prompt that is drawn, and not only lines."""
-    return stdin.isatty() and stdout.isatty() and environment.get("TERM") not in (None, "", "dumb")
+def read_message(reader: LineReader, console: Console) -> str | None:
+    """The next message; None to leave: at the input's end, or when Ctrl-C comes twice."""
+    for interrupts in range(2):
+        try:
+            if interrupts:
+                console.print("Press Ctrl-C again, or Ctrl-D, to leave.", style="notice")
+            return reader.read(_PROMPT)
+        except EOFError:
+            return None
+        except KeyboardInterrupt:
+            continue
+    return None

@@ -33,12 +33,17 @@ from text_agent.events import (
     TurnStarted,
 )
 from text_agent.protocol.tool import ToolDescriptions
-from text_agent.terminal.checklist import draw_checklist
 from text_agent.terminal.output.diff_view import diff_lines
 from text_agent.terminal.output.progress import Progress
 from text_agent.terminal.output.reply_screen import ReplyScreen
 from text_agent.terminal.output.screen import Screen
-from text_agent.terminal.output.tool_lines import describe_call, describe_quotations, excerpt, summarize
+from text_agent.terminal.output.tool_lines import (
+    describe_call,
+    describe_quotations,
+    draw_plan,
+    excerpt,
+    summarize,
+)
 from text_agent.text.sanitize import sanitize
 
 # By whether the step is done, and whether it is the next one.
@@ -264,7 +269,7 @@ class Renderer:
 
     def _plan(self, plan: PlanUpdated) -> None:
         lines = []
-        for number, line in enumerate(draw_checklist(plan, self._screen.console.encoding), 1):
+        for number, line in enumerate(draw_plan(plan, self._screen.console.encoding), 1):
             style = _PLAN_STYLES[(number in plan.done, number == plan.next)]
             lines.append(Text(sanitize(line), style))
         self._screen.print(lines)

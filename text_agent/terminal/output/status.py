@@ -20,27 +20,23 @@ class Status:
 
     Args:
         encoding: what the screen can show.
+        mode: what runs without asking, as long as there is no agent.
 
     Attributes:
         provider: tells the model.
-        mode: what runs without asking, as long as there is no agent.
         agent: tells the rest, once there is one.
     """
 
-    def __init__(self, encoding: str) -> None:
+    def __init__(self, encoding: str, mode: PermissionMode) -> None:
         self.provider: Provider | None = None
-        self.mode: PermissionMode = "ask"
         self.agent: Agent | None = None
+        self._mode = mode
         self._separator = _SEPARATOR if encoding.lower().startswith("utf") else _ASCII_SEPARATOR
-
-    def begin(self, provider: Provider, mode: PermissionMode) -> None:
-        """Takes what is known before there is an agent."""
-        self.provider, self.mode = provider, mode
 
     def text(self) -> str:
         """The model, how full its context is, what the session has cost, and what runs without asking."""
         facts = [self.provider.model if self.provider else "", *self._measured()]
-        facts.append(f"permissions {self.agent.policy.mode if self.agent else self.mode}")
+        facts.append(f"permissions {self.agent.policy.mode if self.agent else self._mode}")
         return sanitize(self._separator.join(fact for fact in facts if fact))
 
     def _measured(self) -> list[str]:

@@ -71,7 +71,7 @@ def wants_color(stream: TextIO, environment: Mapping[str, str]) -> bool:
         return False
     if environment.get("FORCE_COLOR", "") not in ("", "0", "false"):
         return True
-    return stream.isatty() and environment.get("TERM", "") not in ("", "dumb", "unknown")
+    return can_redraw(stream, environment)
 
 
 def create_console(

@@ -6,7 +6,7 @@ import json
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from text_agent.events import ToolFinished, ToolStarted
+from text_agent.events import PlanUpdated, ToolFinished, ToolStarted
 from text_agent.protocol.types import Quotation, QuotationReason, ToolResult
 from text_agent.terminal.output.reply_view import without_tags
 from text_agent.text.sanitize import sanitize
@@ -19,6 +19,7 @@ _SUMMARY_MAX_CHARS = 160
 _SHOWN_LINES = 6
 _SHOWN_QUOTATIONS = 3
 _NO_OUTPUT = "(no output)"
+_MARKS, _ASCII_MARKS = ("\u2611", "\u2610"), ("[x]", "[ ]")
 _REASONS: Mapping[QuotationReason, str] = {
     "thinking": "in thinking",
     "comment": "in a comment",
@@ -97,3 +98,16 @@ def describe_quotations(quotations: Sequence[Quotation]) -> list[str]:
         lines.append(f"(not run, {_REASONS[quotation.reason]}: {first})")
     left = len(quotations) - len(lines)
     return [*lines, f"(and {left} more that were not run)"] if left else lines
+
+
+def draw_plan(plan: PlanUpdated, encoding: str) -> list[str]:
+    """The plan's lines, a mark before each step; in ASCII where `encoding` cannot show more."""
+    try:
+        "".join(_MARKS).encode(encoding)
+        done, open_ = _MARKS
+    except (UnicodeEncodeError, LookupError):
+        done, open_ = _ASCII_MARKS
+    return [
+        f"  {done if number in plan.done else open_} {number}. {step}"
+        for number, step in enumerate(plan.steps, 1)
+    ]

@@ -1,26 +1,20 @@
-"""`/save`, `/sessions`, `/resume`, `/export` and `/copy`."""
+"""`/save`, `/sessions`, `/resume` and `/copy`."""
 
 from __future__ import annotations
 
 import shlex
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Sequence
 from itertools import islice
 from pathlib import Path
 
-from text_agent.agent.agent import Agent
 from text_agent.config.limits import SESSION_NAME_MAX_CHARS, SESSIONS_LISTED
 from text_agent.errors import SessionError
-from text_agent.events import Event, EventSink, TurnFinished
-from text_agent.sessions.recorder import SessionRecorder
 from text_agent.sessions.resuming import resume_session
 from text_agent.sessions.saved import SavedSession
 from text_agent.sessions.store import SessionStore
-from text_agent.terminal.input.clipboard import Clipboard
-from text_agent.terminal.output.numbers import typed_number
+from text_agent.terminal.slash.chat import Ask, Chat, answer_to
+from text_agent.terminal.slash.kept import typed_number
 from text_agent.text.sanitize import sanitize
-
-Ask = Callable[[str], str]
 
 # Characters of a session's name and what was said last that a list shows: a line fits 80 columns.
 _SAID_CHARS = 38
@@ -28,39 +22,9 @@ _SAID_CHARS = 38
 _RECAP_LINES = 12
 
 
-@dataclass(slots=True)
-class SessionDesk:
-    """What the commands for sessions work on; an event sink that keeps the last answer.
-
-    Attributes:
-        recorder: writes the session.
-        workspace: the folder that is worked in.
-        tell: shows events.
-        clipboard: takes answers.
-        answer: the last one.
-    """
-
-    recorder: SessionRecorder
-    workspace: Path
-    tell: EventSink
-    clipboard: Clipboard
-    answer: str = field(default="")
-
-    def __call__(self, event: Event) -> None:
-        """Keeps the answer, if the event brings one."""
-        if isinstance(event, TurnFinished) and event.answer:
-            self.answer = event.answer
-
-    def resume(self, agent: Agent, path: Path) -> str:
-        """Goes on with a session, and returns what it was about."""
-        saved = resume_session(agent, self.recorder, path, self.workspace, self.tell)
-        self.answer = saved.answer
-        return _recap(saved)
-
-
-def save(desk: SessionDesk, argument: str) -> str:
+def save(chat: Chat, argument: str) -> str:
     """Names the session, or says where it is."""
-    recorder, name = desk.recorder, " ".join(argument.split())
+    recorder, name = chat.recorder, " ".join(argument.split())
     if recorder.is_lost:
         return f"This session is not saved: {recorder.path} cannot be written. /export FILE keeps it."
     if not name:
@@ -69,40 +33,44 @@ def save(desk: SessionDesk, argument: str) -> str:
         return f"{known}; {state}. /save NAME gives it a name."
     if len(name) > SESSION_NAME_MAX_CHARS:
         return f"A name has at most {SESSION_NAME_MAX_CHARS} characters."
-    if any(saved.name == name for saved in _load(desk.recorder.store, desk.workspace, recorder.path)):
+    if any(saved.name == name for saved in _load(recorder.store, _folder(chat), recorder.path)):
         return f"Another session of this folder is named {name!r}."
     recorder.rename(name)
     return f"This session is named {name!r}: text-agent --resume {shlex.quote(name)} goes on with it."
 
 
-def list_sessions(desk: SessionDesk) -> str:
+def list_sessions(chat: Chat, _argument: str) -> str:
     """The sessions of the folder, the last one first."""
-    sessions = _load(desk.recorder.store, desk.workspace)
+    recorder = chat.recorder
+    sessions = _load(recorder.store, _folder(chat))
     if not sessions:
         return "There is no saved session of this folder yet."
-    marks = {True: "*", False: " "}
-    lines = [f"{marks[each.id == desk.recorder.id]} {_line(each)}" for each in sessions]
-    more = len(desk.recorder.store.paths(desk.workspace)) - len(sessions)
+    lines = [f"{'*' if each.id == recorder.id else ' '} {_line(each)}" for each in sessions]
+    more = len(recorder.store.paths(_folder(chat))) - len(sessions)
     return "\n".join([*lines, f"  ... {more} more"] if more else lines)
 
 
-def resume(desk: SessionDesk, agent: Agent, ask: Ask | None, argument: str) -> str:
+def resume(chat: Chat, argument: str) -> str:
     """Goes on with another session."""
+    store, folder = chat.recorder.store, _folder(chat)
     try:
-        store = desk.recorder.store
-        path = (
-            store.find(argument, desk.workspace)
-            if argument
-            else pick_session(store, desk.workspace, ask, desk.recorder.path)
-        )
-        return desk.resume(agent, path)
+        if argument:
+            return resume_from(chat, store.find(argument, folder))
+        return resume_from(chat, pick_session(store, folder, chat.ask, chat.recorder.path))
     except SessionError as error:
         return f"{error.args[0][:1].upper()}{error.args[0][1:]}"
 
 
-def copy_answer(desk: SessionDesk) -> str:
+def resume_from(chat: Chat, path: Path) -> str:
+    """Goes on with the session in `path`, and returns what it was about. Raises `SessionError`."""
+    saved = resume_session(chat.agent, chat.recorder, path, _folder(chat), chat.tell)
+    chat.kept.answer = saved.answer
+    return _recap(saved)
+
+
+def copy_answer(chat: Chat, _argument: str) -> str:
     """Copies the last answer."""
-    return desk.clipboard.copy(desk.answer) if desk.answer else "There is no answer to copy yet."
+    return chat.clipboard.copy(chat.kept.answer) if chat.kept.answer else "There is no answer to copy yet."
 
 
 def pick_session(store: SessionStore, workspace: Path, ask: Ask | None, current: Path | None = None) -> Path:
@@ -117,17 +85,15 @@ def pick_session(store: SessionStore, workspace: Path, ask: Ask | None, current:
     lines = [f"{number:>3}  {sanitize(_line(session))}" for number, session in enumerate(sessions, 1)]
     if ask is None:
         raise SessionError("which session? Give its ID:\n" + "\n".join(lines))
-    number = typed_number(_answer(ask, "\n".join([*lines, f"Which one? [1-{len(sessions)}] "])))
+    question = "\n".join([*lines, f"Which one? [1-{len(sessions)}] "])
+    number = typed_number(answer_to(question, ask) or "")
     if not 1 <= number <= len(sessions):
         raise SessionError("no session was chosen.")
     return store.folder / f"{sessions[number - 1].id}.jsonl"
 
 
-def _answer(ask: Ask, question: str) -> str:
-    try:
-        return ask(question).strip()
-    except (EOFError, KeyboardInterrupt):
-        return ""
+def _folder(chat: Chat) -> Path:
+    return chat.agent.workspace.root
 
 
 def _load(store: SessionStore, workspace: Path, but: Path | None = None) -> Sequence[SavedSession]:

@@ -4,53 +4,20 @@ from __future__ import annotations
 
 import textwrap
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from difflib import get_close_matches
 from typing import get_args
 
-from text_agent.agent.agent import Agent
-from text_agent.agent.counters import ProtocolCounters
-from text_agent.config.permission_mode import PermissionMode
 from text_agent.config.settings import ProviderName
 from text_agent.errors import TextAgentError
 from text_agent.protocol.signatures import render_signature
 from text_agent.protocol.templates import load_template
-from text_agent.terminal.checklist import PlanBoard
-from text_agent.terminal.output.results import ResultBoard
-from text_agent.terminal.slash.model_commands import Switch, switch_model, switch_provider
-from text_agent.terminal.slash.permission_commands import set_permissions
-from text_agent.terminal.slash.session_commands import SessionDesk, copy_answer, list_sessions, resume, save
+from text_agent.terminal.slash.chat import Chat
+from text_agent.terminal.slash.export_command import export
+from text_agent.terminal.slash.model_commands import switch_model, switch_provider
+from text_agent.terminal.slash.permission_commands import PERMISSION_CHOICES, set_permissions
+from text_agent.terminal.slash.session_commands import copy_answer, list_sessions, resume, save
 from text_agent.terminal.slash.undo_commands import run_undo, show_diff
-from text_agent.text.masking import Masker
-
-
-@dataclass(frozen=True, slots=True)
-class Chat:
-    """What the commands work on.
-
-    Attributes:
-        agent: the agent.
-        counters: what the protocol made of the replies.
-        plan: the last plan of the model.
-        session: the saved session.
-        results: what its calls gave.
-        ask: asks the user a question and returns the answer; None where nobody can be asked.
-        mask: takes keys out of what is shown.
-        environment: of commands that the user runs.
-        switch: takes another model; None where there is no other one.
-        doctor: examines the endpoint and the model, and shows what it finds; None where there is nothing to.
-    """
-
-    agent: Agent
-    counters: ProtocolCounters
-    plan: PlanBoard
-    session: SessionDesk
-    results: ResultBoard
-    ask: Callable[[str], str] | None = None
-    mask: Callable[[str], str] = field(default_factory=Masker)
-    environment: Mapping[str, str] = field(default_factory=dict)
-    switch: Switch | None = None
-    doctor: Callable[[], None] | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,25 +72,8 @@ def _row(name: str, text: str) -> str:
 
 def _clear(chat: Chat, _argument: str) -> str:
     chat.agent.clear()
-    chat.plan.clear()
-    chat.results.clear()
+    chat.kept.clear()
     return "The conversation starts anew."
-
-
-def _model(chat: Chat, argument: str) -> str:
-    return switch_model(chat.agent, chat.switch, argument)
-
-
-def _provider(chat: Chat, argument: str) -> str:
-    return switch_provider(chat.agent, chat.switch, argument)
-
-
-def _plan(chat: Chat, _argument: str) -> str:
-    return chat.plan.text()
-
-
-def _show(chat: Chat, argument: str) -> str:
-    return chat.results.show(argument)
 
 
 def _tools(chat: Chat, _argument: str) -> str:
@@ -164,93 +114,55 @@ def _usage(chat: Chat, _argument: str) -> str:
     )
 
 
-def _system(chat: Chat, _argument: str) -> str:
-    return chat.agent.system_prompt
-
-
 def _init(_chat: Chat, argument: str) -> str:
     return "\n\n".join(filter(None, [load_template("init").substitute(), argument.strip()]))
 
 
-def _diff(chat: Chat, _argument: str) -> str:
-    return show_diff(chat.agent)
-
-
-def _undo(chat: Chat, argument: str) -> str:
-    ask = chat.ask
-    return run_undo(chat.agent, ask and (lambda question: ask(chat.mask(question))), argument)
-
-
-def _permissions(chat: Chat, argument: str) -> str:
-    return set_permissions(chat.agent.policy, argument)
-
-
-def _save(chat: Chat, argument: str) -> str:
-    return save(chat.session, argument)
-
-
-def _sessions(chat: Chat, _argument: str) -> str:
-    return list_sessions(chat.session)
-
-
-def _resume(chat: Chat, argument: str) -> str:
-    return resume(chat.session, chat.agent, chat.ask, argument)
-
-
-def _export(chat: Chat, argument: str) -> str:
-    from text_agent.terminal.slash.export_command import export
-
-    return export(chat.session.recorder, chat.session.workspace, chat.agent, chat.ask, argument)
-
-
-def _copy(chat: Chat, _argument: str) -> str:
-    return copy_answer(chat.session)
-
-
 def _doctor(chat: Chat, _argument: str) -> str:
-    if chat.doctor is None:
-        return "There is nothing to examine."
-    chat.doctor()
+    chat.examine()
     return "The conversation is as it was."
-
-
-def _exit(_chat: Chat, _argument: str) -> None:
-    return None
 
 
 COMMANDS: Mapping[str, SlashCommand] = {
     "/help": SlashCommand("shows the commands; /help keys the keys", _help, choices=("keys",)),
-    "/model": SlashCommand("tells the model, or takes another one: /model NAME", _model),
+    "/model": SlashCommand("tells the model, or takes another one: /model NAME", switch_model),
     "/provider": SlashCommand(
-        "the same for the provider: /provider NAME, or NAME MODEL", _provider, choices=get_args(ProviderName)
+        "the same for the provider: /provider NAME, or NAME MODEL",
+        switch_provider,
+        choices=get_args(ProviderName),
     ),
     "/doctor": SlashCommand(
         "tries the endpoint and the model with a few small prompts", _doctor, is_slow=True
     ),
     "/clear": SlashCommand("forgets the conversation", _clear),
-    "/plan": SlashCommand("shows the model's plan", _plan),
-    "/show": SlashCommand("shows all of the last call's result; /show 3 of call #3", _show),
+    "/plan": SlashCommand("shows the model's plan", lambda chat, _: chat.kept.plan()),
+    "/show": SlashCommand(
+        "shows all of the last call's result; /show 3 of call #3",
+        lambda chat, argument: chat.kept.result(argument),
+    ),
     "/tools": SlashCommand("lists the tools that the model may call", _tools),
-    "/system": SlashCommand("shows the system prompt", _system),
+    "/system": SlashCommand("shows the system prompt", lambda chat, _: chat.agent.system_prompt),
     "/init": SlashCommand("lets the model write AGENTS.md, the project's notes", _init, gives_turn=True),
-    "/diff": SlashCommand("shows all changes of files in this session", _diff, gives_diff=True),
-    "/undo": SlashCommand("takes back the last change of files; /undo 3, /undo all", _undo, choices=("all",)),
+    "/diff": SlashCommand("shows all changes of files in this session", show_diff, gives_diff=True),
+    "/undo": SlashCommand(
+        "takes back the last change of files; /undo 3, /undo all", run_undo, choices=("all",)
+    ),
     "/permissions": SlashCommand(
         "what runs unasked: read-only, ask, edits, all; or forget",
-        _permissions,
-        choices=(*get_args(PermissionMode), "forget"),
+        set_permissions,
+        choices=PERMISSION_CHOICES,
     ),
     "/compact": SlashCommand(
         "lets the model summarise the conversation, to save room", _compact, is_slow=True
     ),
     "/usage": SlashCommand("shows tokens, cost, and how full the model's context is", _usage),
     "/protocol": SlashCommand("counts what was understood, repaired and refused", _protocol),
-    "/save": SlashCommand("gives this session a name; every session is saved by itself", _save),
-    "/sessions": SlashCommand("lists the saved sessions of this folder", _sessions),
-    "/resume": SlashCommand("goes on with another session; /resume ID, or choose", _resume),
-    "/export": SlashCommand("writes the session as Markdown, or as HTML; /export FILE.html", _export),
-    "/copy": SlashCommand("copies the last answer to the clipboard", _copy),
-    "/exit": SlashCommand("leaves", _exit),
+    "/save": SlashCommand("gives this session a name; every session is saved by itself", save),
+    "/sessions": SlashCommand("lists the saved sessions of this folder", list_sessions),
+    "/resume": SlashCommand("goes on with another session; /resume ID, or choose", resume),
+    "/export": SlashCommand("writes the session as Markdown, or as HTML; /export FILE.html", export),
+    "/copy": SlashCommand("copies the last answer to the clipboard", copy_answer),
+    "/exit": SlashCommand("leaves", lambda _chat, _argument: None),
 }
 
 

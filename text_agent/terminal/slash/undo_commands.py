@@ -2,38 +2,36 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable
+from collections.abc import Collection, Iterable
 
-from text_agent.agent.agent import Agent
 from text_agent.files.checkpoints.recorder import Recorder
 from text_agent.files.checkpoints.session_diff import render_session_diff
 from text_agent.files.checkpoints.store import StoreError
 from text_agent.files.checkpoints.undo import UndoReport, find_conflicts, undo
 from text_agent.files.problems import readable
 from text_agent.protocol.writing import render_undone
-from text_agent.terminal.output.numbers import typed_number
-from text_agent.text.sanitize import sanitize
-
-Ask = Callable[[str], str]
+from text_agent.terminal.slash.chat import Ask, Chat, answer_to
+from text_agent.terminal.slash.kept import typed_number
 
 _NO_GIT = "Changes are not recorded in this session: git is missing."
 # Paths that are named in one sentence.
 _NAMED = 10
 
 
-def show_diff(agent: Agent) -> str:
+def show_diff(chat: Chat, _argument: str) -> str:
     """All changes of the session."""
-    if not isinstance(agent.checkpoints, Recorder):
+    recorder = chat.agent.checkpoints
+    if not isinstance(recorder, Recorder):
         return _NO_GIT
     try:
-        return render_session_diff(agent.checkpoints) or "No file has changed in this session."
+        return render_session_diff(recorder) or "No file has changed in this session."
     except StoreError as error:
         return f"The changes cannot be shown: {error}."
 
 
-def run_undo(agent: Agent, ask: Ask | None, argument: str) -> str:
+def run_undo(chat: Chat, argument: str) -> str:
     """Takes back the last change, the last N, or all; asks before it overwrites what the user did."""
-    recorder = agent.checkpoints
+    recorder = chat.agent.checkpoints
     if not isinstance(recorder, Recorder):
         return _NO_GIT
     if not recorder.steps:
@@ -42,7 +40,7 @@ def run_undo(agent: Agent, ask: Ask | None, argument: str) -> str:
     if count is None:
         return "Say /undo for the last change, /undo 3 for the last three, or /undo all."
     conflicts = find_conflicts(recorder, count)
-    answer = _answer(ask, conflicts) if conflicts else "y"
+    answer = _answer(chat.ask, conflicts) if conflicts else "y"
     if answer == "n":
         return f"Nothing was undone. Changed by somebody else since: {_named(conflicts)}."
     try:
@@ -51,7 +49,7 @@ def run_undo(agent: Agent, ask: Ask | None, argument: str) -> str:
         return f"Nothing was undone: {error}."
     changed = [*report.restored, *report.removed]
     if changed:
-        agent.note(render_undone(map(readable, sorted(changed))))
+        chat.agent.note(render_undone(map(readable, sorted(changed))))
     return _told(report)
 
 
@@ -65,19 +63,14 @@ def _count(argument: str, steps: int) -> int | None:
 
 def _answer(ask: Ask | None, conflicts: Collection[str]) -> str:
     """What to do with changes of somebody else's: `y` lose them, `o` leave them, `n` do nothing."""
-    if ask is None:
-        return "n"
     question = (
         f"Changed since, and not by the agent: {_named(conflicts)}. "
         "Undo all the same, and lose that? [y]es, [n]o, [o]nly the others: "
     )
-    while True:
-        try:
-            word = ask(sanitize(question)).strip().lower()
-        except (EOFError, KeyboardInterrupt):
-            return "n"
-        if word[:1] in ("y", "n", "o") and word in ("y", "yes", "n", "no", "o", "only", "others"):
-            return word[0]
+    while (word := answer_to(question, ask)) is not None:
+        if word.lower() in ("y", "yes", "n", "no", "o", "only", "others"):
+            return word[0].lower()
+    return "n"
 
 
 def _told(report: UndoReport) -> str:

@@ -1,0 +1,63 @@
+"""What slash commands work on, and how they ask the user."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Protocol
+
+from text_agent.agent.agent import Agent
+from text_agent.agent.counters import ProtocolCounters
+from text_agent.config.settings import ProviderName
+from text_agent.events import EventSink
+from text_agent.sessions.recorder import SessionRecorder
+from text_agent.terminal.input.clipboard import Clipboard
+from text_agent.terminal.slash.kept import Kept
+
+Ask = Callable[[str], str]
+
+
+class Switch(Protocol):
+    """Puts another model in the place of the current one."""
+
+    def __call__(self, provider: ProviderName, model: str | None) -> None:
+        """Takes `model` of `provider`; without one, what is configured or the provider chooses.
+
+        Raises:
+            TextAgentError: it cannot be used; the current one stays.
+        """
+
+
+@dataclass(frozen=True, slots=True)
+class Chat:
+    """The parts of a chat.
+
+    Attributes:
+        counters: what the protocol made of the replies.
+        tell: shows events.
+        ask: asks the user a question and returns the answer; None where nobody can be asked.
+        mask: takes keys out of what is shown.
+        environment: of commands that the user runs.
+        switch: takes another model.
+        examine: examines the endpoint and the model, and shows what it finds.
+    """
+
+    agent: Agent
+    recorder: SessionRecorder
+    counters: ProtocolCounters
+    kept: Kept
+    clipboard: Clipboard
+    tell: EventSink
+    ask: Ask | None
+    mask: Callable[[str], str]
+    environment: Mapping[str, str]
+    switch: Switch
+    examine: Callable[[], None]
+
+
+def answer_to(question: str, ask: Ask | None) -> str | None:
+    """The user's answer; None where nobody can be asked, or the question was broken off."""
+    try:
+        return ask(question).strip() if ask else None
+    except (EOFError, KeyboardInterrupt):
+        return None
