@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable
 from typing import Any
 
 import pytest
-from hypothesis import assume, given
+from hypothesis import assume, example, given, settings
 from hypothesis import strategies as st
 
 from tests.support.described_tools import SEVEN_TOOLS
@@ -139,7 +139,11 @@ def test_a_cut_block_is_no_call(content: str, data: st.DataObject) -> None:
 CORPUS = [case.reply for case in load_cases()]
 
 
+@settings(deadline=None)
 @given(text=st.sampled_from(CORPUS) | hostile_replies, size=st.integers(1, 40))
+@example(text="`tool: </invoke>tool_result(tool: `", size=1)
+@example(text='"tool: </invoke>tool_result(tool: "', size=1)
+@example(text="\u201ctool: </invoke>tool_result(tool: \u201d", size=1)
 def test_a_stream_means_the_same_as_the_whole(text: str, size: int) -> None:
     reader = ReplyReader(SEVEN_TOOLS)
     fed = 0

@@ -1,6 +1,6 @@
 from __future__ import annotations
 
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from tests.support.described_tools import SEVEN_TOOLS
@@ -27,6 +27,8 @@ def test_a_rendered_call_is_read_back_exactly(path: str, content: str) -> None:
 
 
 @given(content=any_text.filter(lambda text: "\r" not in text))
+@example(content="`" * 12)
+@example(content="\n".join("`" * count for count in range(3, 14)))
 def test_a_rendered_block_is_read_back_exactly(content: str) -> None:
     arguments = {"path": "a", "content": content}
     text = render_call_with_payload("write_file", arguments, "content")

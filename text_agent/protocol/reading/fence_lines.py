@@ -24,8 +24,8 @@ _FENCE_LINE = late_pattern(
 )
 # A line that is farther in than this, compared to the opener, is text as in the documentation of a function.
 _FARTHEST_IN = 3
-# Marks beyond these tell nothing any more.
-_MOST_MARKS = 12
+# Of so many lengths of marks each is told from the others; a text with more was made to keep us busy.
+_MOST_LENGTHS = 12
 _MARKDOWN = frozenset({"markdown", "md", "mdx", "gfm", "rmd", "qmd"})
 _MARKDOWN_NAME = late_pattern(r"\.(?:markdown|md|mdx|mdc|rmd|qmd|rst|adoc|txt)\Z", re.IGNORECASE)
 
@@ -72,6 +72,9 @@ class Fences:
     def __init__(self, text: str) -> None:
         self.lines = list(map(_fence_line, _FENCE_LINE.finditer(text)))
         self._starts = [line.start for line in self.lines]
+        lengths = sorted({len(line.marks) for line in self.lines})
+        self._most_marks = lengths[_MOST_LENGTHS - 1] if len(lengths) > _MOST_LENGTHS else None
+        self.lines = [line._replace(marks=line.marks[: self._most_marks]) for line in self.lines]
         self._closers: dict[tuple[str, int, bool], list[int]] = {}
 
     def closing(
@@ -101,7 +104,7 @@ class Fences:
             (farthest, True),
             *([(farthest, False)] if shown else []),
         ):
-            closers = self._closers_of(opener.marks[:_MOST_MARKS], column, nested=nested)
+            closers = self._closers_of(opener.marks[: self._most_marks], column, nested=nested)
             first = closers[behind]
             if first < len(self.lines):
                 line = self.lines[first]
@@ -150,7 +153,7 @@ class Fences:
 def _fence_line(match: re.Match[str]) -> FenceLine:
     bare = match["bare"] is not None and not match["bullet"]
     column = len(match["before"].expandtabs(4))
-    return FenceLine(match.start(), match.end(), column, match["marks"][:_MOST_MARKS], match["info"], bare)
+    return FenceLine(match.start(), match.end(), column, match["marks"], match["info"], bare)
 
 
 def is_markdown(info: str, names: Iterable[str] = ()) -> bool:

@@ -111,6 +111,8 @@ class QuotedSpans:
         closing = self._closing(mark)
         self._position = mark.start()
         self._quoted_until = mark.end() if closing is None else closing
+        if closing is None and self._line_end == self._source.end:
+            self._source.reached_end = True
         return True
 
     def _closing(self, mark: re.Match[str]) -> int | None:
