@@ -116,6 +116,11 @@ IDLE_TIMEOUT_SECONDS = 600.0
 LIST_TIMEOUT_SECONDS = 30.0
 # Seconds for the size of a model's context, which is not worth a longer wait.
 QUESTION_TIMEOUT_SECONDS = 3.0
+# Seconds for all servers on this machine that may be there, when none is configured.
+DISCOVERY_SECONDS = 0.3
+# Weights up to which a model gets the help for small models: with it a model of 1.5 billion solves more than
+# twice as many tasks (bench/RESULTS.md). The models that are sold as 4B have up to 4.4 billion.
+SMALL_MODEL_MAX_PARAMETERS = 4_500_000_000
 # Seconds for a whole reply: nobody waits longer, and a stream of signs of life alone would never end.
 TOTAL_TIMEOUT_SECONDS = 7200.0
 # Bytes of one reply, and of each object that comes in its place: an event of a stream, an answer that is not

@@ -11,10 +11,10 @@ from text_agent.config.limits import CONNECTION_RETRIES, LIST_TIMEOUT_SECONDS, R
 from text_agent.errors import InvalidResponseError, ProviderError
 from text_agent.messages import CompletionRequest
 from text_agent.providers.chat_reader import ChunkReader
-from text_agent.providers.context_size import listed_models
 from text_agent.providers.defaults import PLACEHOLDER_KEY
 from text_agent.providers.endpoint import Endpoint
 from text_agent.providers.error_bodies import words
+from text_agent.providers.models import read_models
 from text_agent.providers.remote import RemoteProvider
 from text_agent.providers.request_log import RequestLog
 from text_agent.providers.shape import RequestShape
@@ -75,8 +75,9 @@ def find_model(
     with closing(transport):
         first = _models(transport, endpoint, sleep)
         for form, answer in ((endpoint, first), _other_list(transport, endpoint, first)):
-            for name in listed_models(answer):
-                return form.with_model(name)
+            for model in read_models(answer):
+                if model.is_chat:
+                    return form.with_model(model.name)
     raise InvalidResponseError(
         f"{endpoint.shown}/models lists no model: {endpoint.quoted(words(first))}",
         hint="Name one with --model or TEXT_AGENT_MODEL.",
@@ -87,7 +88,7 @@ def _other_list(transport: Transport, endpoint: Endpoint, first: str) -> tuple[E
     """The answer of the URL's other form, if the first one lists no model; what fails there says nothing."""
     other = endpoint.other_form()
     with suppress(ProviderError):
-        return other, "" if listed_models(first) else _models(transport, other)
+        return other, "" if read_models(first) else _models(transport, other)
     return other, ""
 
 

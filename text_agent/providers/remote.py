@@ -13,11 +13,12 @@ import httpx2
 from text_agent.config.limits import ANSWER_MAX_BYTES, LIST_TIMEOUT_SECONDS, QUESTION_TIMEOUT_SECONDS
 from text_agent.errors import ModelMissingError, ProviderError
 from text_agent.messages import CompletionRequest, ReplyEnd, ReplyNote, ReplyPiece
-from text_agent.providers.context_size import context_size, listed_models
 from text_agent.providers.endpoint import Endpoint
 from text_agent.providers.known import NOTHING_KNOWN, KnownEndpoint
 from text_agent.providers.limited import read_out, unpacked, within
+from text_agent.providers.models import Model, read_models
 from text_agent.providers.request_log import RequestLog
+from text_agent.providers.servers import context_size, describe_models
 from text_agent.providers.shape import RequestShape
 from text_agent.providers.streaming import Payload, ReplyReader, encoded, read_reply
 from text_agent.providers.transport import PATIENCE, HttpTransport, Patience, Transport, text_at
@@ -107,17 +108,18 @@ class RemoteProvider(ABC):
 
         Where the endpoint does not tell it, or not yet, it is what was found out before.
         """
-        found = context_size(self._get, self._list_path, self.model)
+        found = context_size(self._get, self._list_path, self.model, self._root)
         return found or self._known.context_tokens
 
-    def listed_models(self) -> Mapping[str, str]:
-        """The models that the endpoint lists, and who it says they belong to, which tells its kind.
+    def listed_models(self) -> tuple[Model, ...]:
+        """The models that the endpoint lists, with what it tells of them; sends `GET` requests only.
 
         Raises:
             ProviderError: it cannot be asked, or has no list.
         """
         url = self._url(self._list_path)
-        return listed_models(text_at(self._transport, url, LIST_TIMEOUT_SECONDS, self._endpoint))
+        listed = text_at(self._transport, url, LIST_TIMEOUT_SECONDS, self._endpoint)
+        return describe_models(self._get, listed, self._root)
 
     def close(self) -> None:
         """Closes the connections."""
@@ -228,7 +230,8 @@ class RemoteProvider(ABC):
         """Adds the models that are there to the hint of an error that one is missing."""
         if not isinstance(error, ModelMissingError):
             return
-        listed = list(listed_models(self._get(self._list_path)))[:_MOST_COMPARED]
+        models = read_models(self._get(self._list_path))
+        listed = [model.name for model in models if model.is_chat][:_MOST_COMPARED]
         nearest = get_close_matches(self.model, listed, n=_MOST_NAMED)
         names = list(dict.fromkeys([*nearest, *listed]))
         more = ", ..." if names[_MOST_NAMED:] else ""

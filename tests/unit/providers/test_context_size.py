@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from text_agent.providers.context_size import context_size
+from text_agent.providers.servers import context_size
 
 SERVERS: dict[str, tuple[dict[str, Any], int | None]] = {
     "vLLM": ({"/v1/models": {"data": [{"id": "m", "owned_by": "vllm", "max_model_len": 8192}]}}, 8192),
@@ -56,6 +56,22 @@ SERVERS: dict[str, tuple[dict[str, Any], int | None]] = {
         },
         4096,
     ),
+    "LM Studio, not loaded": (
+        {
+            "/v1/models": {"data": [{"id": "m", "owned_by": "organization_owner"}]},
+            "/api/v1/models": {
+                "models": [{"key": "m", "loaded_instances": [], "max_context_length": 131072}]
+            },
+        },
+        None,
+    ),
+    "KoboldCpp": (
+        {
+            "/v1/models": {"data": [{"id": "koboldcpp/m", "owned_by": "koboldcpp"}]},
+            "/api/extra/true_max_context_length": {"value": 8192},
+        },
+        8192,
+    ),
     "TGI": (
         {"/v1/models": {"data": [{"id": "m", "owned_by": "tgi"}]}, "/info": {"max_total_tokens": 4096}},
         4096,
@@ -85,4 +101,4 @@ def test_a_server_tells_its_context(pages: dict[str, Any], size: int | None) -> 
         return json.dumps(pages[path]) if path in pages else "not JSON"
 
     assert context_size(get, "/v1/models", "m") == size
-    assert len(asked) <= 2
+    assert len(asked) <= 3

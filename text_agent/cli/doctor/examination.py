@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 
 from text_agent.cli.doctor import endpoint_checks as endpoints
@@ -17,10 +17,11 @@ from text_agent.protocol import ToolDescriptions
 from text_agent.protocol.prompt import render_system_prompt
 from text_agent.protocol.templates import load_template
 from text_agent.providers.base import Provider
-from text_agent.providers.context_size import LLAMA_CPP, VLLM
 from text_agent.providers.known import NOTHING_KNOWN, KnownEndpoint
+from text_agent.providers.models import Model
 from text_agent.providers.remote import RemoteProvider
 from text_agent.providers.retries import RetryingProvider
+from text_agent.providers.servers import LLAMA_CPP, VLLM, product_of
 
 _GRAMMAR, _BY_GRAMMAR = 'root ::= "text-agent"', "text-agent"
 
@@ -57,7 +58,7 @@ class Examination:
         retries = settings.endpoint.retries
         patient = RetryingProvider(provider, retries=_retries_after if retries is None else retries)
         self._prober = Prober(patient, render_system_prompt(tools.values()), tools, clock)
-        self._models: Mapping[str, str] = {}
+        self._models: tuple[Model, ...] = ()
         self._has_reached = False
 
     def findings(self) -> Iterator[Finding]:
@@ -66,7 +67,7 @@ class Examination:
             yield from self._reach()
             first = self._prober.ask(load_template("probe_answer").template)
         except ProviderError as error:
-            yield endpoints.refused_question(error, self._models)
+            yield endpoints.refused_question(error, self._names)
             return
         try:
             yield from self._look_at(first)
@@ -89,6 +90,10 @@ class Examination:
         self._has_reached = True
         yield self._reached()
 
+    @property
+    def _names(self) -> list[str]:
+        return [model.name for model in self._models]
+
     def _reached(self) -> Finding:
         shown = self._remote.endpoint.shown if self._remote else self._provider.model
         origin = f" ({self._settings.hidden_origin})" if self._settings.hidden_origin else ""
@@ -101,7 +106,7 @@ class Examination:
         if self._remote and self._written:
             yield from endpoints.check_url(self._written, self._remote.endpoint)
             yield endpoints.check_key(is_set=bool(self._settings.api_key or self._settings.auth_token))
-            yield endpoints.check_model(self._provider.model, self._models)
+            yield endpoints.check_model(self._provider.model, self._names)
         told = self._provider.context_tokens()
         self.known = KnownEndpoint(context_tokens=told)
         yield endpoints.check_context(told, self._settings.context_tokens)
@@ -147,8 +152,7 @@ class Examination:
 
     def _try_grammar(self, *, thinks: bool) -> Iterator[Finding]:
         """Whether a grammar is obeyed, where a server should know such."""
-        owner = self._models.get(self._provider.model) or next(iter(self._models.values()), "")
-        knows_such = self._provider.name == "openai" and owner in (LLAMA_CPP, VLLM)
+        knows_such = self._provider.name == "openai" and product_of(self._models) in (LLAMA_CPP, VLLM)
         if self._provider.name != "local" and not knows_such:
             return
         try:
