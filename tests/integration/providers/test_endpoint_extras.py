@@ -272,7 +272,7 @@ def test_a_url_that_has_answered_is_right(api: Api, project: Path) -> None:
     assert not [request for request in server.other_requests if request.method == "POST"]
 
 
-PEM = Path(__file__).parent.parent / "support" / "self_signed.pem"
+PEM = Path(__file__).parents[2] / "support" / "self_signed.pem"
 
 
 @both
