@@ -2,33 +2,19 @@
 
 from __future__ import annotations
 
-import inspect
 from collections.abc import Callable
-from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 from text_agent.files.workspace import Workspace
-from text_agent.protocol.tool import ToolDescription, ToolWords
+from text_agent.protocol.describing import describe
+from text_agent.protocol.tool import ToolDescription
 from text_agent.tools.registry import default_tools
-
-
-@dataclass(frozen=True)
-class Described:
-    name: str
-    signature: inspect.Signature
-    docstring: str
-    words: ToolWords = field(default_factory=ToolWords)
 
 
 def described(*functions: Callable[..., Any]) -> dict[str, ToolDescription]:
     """The descriptions of functions, by name."""
-    return {
-        function.__name__: Described(
-            function.__name__, inspect.signature(function, eval_str=True), function.__doc__ or ""
-        )
-        for function in functions
-    }
+    return {function.__name__: describe(function) for function in functions}
 
 
 def read_file(path: str, start: int = 1, end: int | None = None) -> None: ...
@@ -45,10 +31,7 @@ _WORDS = {name: tool.words for name, tool in default_tools(Workspace(Path())).it
 
 def like_ours(*functions: Callable[..., Any]) -> dict[str, ToolDescription]:
     """The descriptions of functions that are called like our tools, with the words that these declare."""
-    return {
-        name: Described(name, tool.signature, tool.docstring, _WORDS[name])
-        for name, tool in described(*functions).items()
-    }
+    return {function.__name__: describe(function, _WORDS[function.__name__]) for function in functions}
 
 
 SEVEN_TOOLS = like_ours(read_file, list_files, edit_file, write_file, search, run_command, update_plan)

@@ -13,7 +13,6 @@ from text_agent.errors import ToolError
 from text_agent.files.workspace import Workspace
 from text_agent.lazy_regex import late_pattern
 from text_agent.protocol.guard.echo import fold_text, folded_call
-from text_agent.protocol.signatures import payload_parameter
 from text_agent.tools.tool import Tool
 
 # Quotes are often other ones in a copy of a text.
@@ -80,7 +79,7 @@ class CallEffects:
             yield targets, texts
             return
         tool = self._tools.get(name)
-        payload = arguments.get(payload_parameter(tool) or "") if tool else None
+        payload = arguments.get(tool.payload or "") if tool else None
         if tool is None or not isinstance(payload, str):
             return
         paths = [self._path(arguments.get(key)) for key in tool.declaration.paths or ()]
@@ -109,7 +108,7 @@ class CallEffects:
         tool = self._tools.get(name)
         if tool is None:
             return (folded_call(name, arguments),)
-        text = arguments.get(payload_parameter(tool) or "")
+        text = arguments.get(tool.payload or "")
         paths = {key: self._path(arguments.get(key)) for key in tool.declaration.paths or ()}
         if any(paths.values()) and isinstance(text, str) and fold_text(text):
             return (folded_call("write", {"paths": list(paths.values()), "text": text}),)

@@ -57,8 +57,7 @@ def keys_of(name: str, arguments: Mapping[str, Any], tool: Tool | None, workspac
 def _bound(arguments: Mapping[str, Any], tool: Tool | None) -> Mapping[str, Any]:
     if tool is None:
         return arguments
-    parameters = tool.signature.parameters.values()
-    defaults = {each.name: each.default for each in parameters if each.default is not each.empty}
+    defaults = {name: schema["default"] for name, schema in tool.properties.items() if "default" in schema}
     try:
         return {**defaults, **bind_arguments(arguments, tool)}
     except ArgumentError:

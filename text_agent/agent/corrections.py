@@ -7,12 +7,12 @@ and then the work is made smaller.
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterator
 from typing import Any
 
 from text_agent.lazy_regex import late_pattern
 from text_agent.protocol.binding.bind import resolve_tool_name
-from text_agent.protocol.signatures import is_required, payload_parameter
 from text_agent.protocol.templates import load_template
 from text_agent.protocol.tool import ToolDescription, ToolDescriptions
 from text_agent.protocol.types import MalformedCall
@@ -71,12 +71,11 @@ def _form(description: ToolDescription, written: str = "") -> str:
     """
     own = _own_values(description, written)
     values = {name: json.dumps(value, ensure_ascii=False) for name, value in own}
-    payload = payload_parameter(description)
-    parameters = description.signature.parameters.values()
+    payload = description.payload
     shown = [
-        f'"{each.name}": {values.get(each.name, "...")}'
-        for each in parameters
-        if each.name in values or (is_required(each) and each.name != payload)
+        f'"{name}": {values.get(name, "...")}'
+        for name in description.properties
+        if name in values or (name in description.required and name != payload)
     ]
     call = f"tool: {description.name}({{{', '.join(shown)}}})"
     in_block = payload is not None and payload not in values
@@ -84,9 +83,10 @@ def _form(description: ToolDescription, written: str = "") -> str:
 
 
 def _own_values(description: ToolDescription, written: str) -> Iterator[tuple[str, Any]]:
-    for name in description.signature.parameters:
-        tagged = _TAGGED.format(name=name)
-        pattern = late_pattern(rf"(?<![\w-])[\"']?{name}[\"']?{_VALUE}|{tagged}")
+    for name in description.properties:
+        key = re.escape(name)
+        tagged = _TAGGED.format(name=key)
+        pattern = late_pattern(rf"(?<![\w-])[\"']?{key}[\"']?{_VALUE}|{tagged}")
         found = list(pattern.finditer(written))
         if len(found) == 1:
             groups = found[0].groupdict()

@@ -2,11 +2,33 @@
 
 from __future__ import annotations
 
-import inspect
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from types import MappingProxyType
-from typing import Protocol
+from typing import Any
+
+from text_agent.lazy_regex import late_pattern
+from text_agent.protocol.schemas import JsonType, Schema, alternatives, is_free_text, types_of
+
+_WORD = late_pattern(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[^\W\da-zA-Z_]+")
+# What the name of a parameter ends with that holds a text of any length; never a path, a name or an id.
+_PAYLOAD_WORDS = frozenset(
+    {
+        "content",
+        "contents",
+        "text",
+        "body",
+        "string",
+        "str",
+        "message",
+        "prompt",
+        "instructions",
+        "command",
+        "cmd",
+    }
+    | {"commands", "script", "code", "source", "snippet", "patch", "diff", "sql", "html", "markdown"}
+    | {"expression", "replacement", "data", "document"}
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,7 +42,7 @@ class ToolWords:
         relatives: come nearest to the tool, although their arguments mean something else.
         parameters: other names of parameters, by their own.
         payload: the parameter that a fenced block behind the call stands for; empty if none can, None for the
-            last required text.
+            last required text that is a content, a command or the like by its name.
         lines: the two parameters that are the first and the last line; None without such.
         continued_by: the tool that adds the next part of a text that is too long for one call; may be empty.
     """
@@ -33,28 +55,84 @@ class ToolWords:
     continued_by: str = ""
 
 
-class ToolDescription(Protocol):
-    """A tool as the protocol sees it; nothing here can run it."""
+@dataclass(frozen=True, slots=True)
+class ToolDescription:
+    """A tool as the protocol sees it; nothing here can run it.
+
+    `describe` makes one of a Python function, `from_schema` of the JSON that function calling uses.
+
+    Attributes:
+        name: what the model writes; any text without blanks and brackets.
+        description: what the tool does, for the model.
+        parameters: the JSON Schema of its arguments: an object with `properties`, in their order.
+        words: what models write instead of its names.
+    """
+
+    name: str
+    description: str
+    parameters: Schema
+    words: ToolWords = field(default_factory=ToolWords)
+
+    @classmethod
+    def from_schema(
+        cls,
+        name: str,
+        description: str = "",
+        parameters: Schema | None = None,
+        words: ToolWords | None = None,
+    ) -> ToolDescription:
+        """Describes a tool of another program, as in the `tools` of a chat completion.
+
+        Args:
+            name: as that program has it.
+            description: for the model.
+            parameters: the JSON Schema of the arguments; None for a tool without any.
+            words: what models write instead of its names.
+        """
+        root = parameters or {}
+        plain = alternatives(root, root)
+        properties = {key: value for each in plain for key, value in each.get("properties", {}).items()}
+        required = [key for key in properties if all(key in each.get("required", ()) for each in plain)]
+        return cls(
+            name, description, {**root, "properties": properties, "required": required}, words or ToolWords()
+        )
 
     @property
-    def name(self) -> str:
-        """The name that the model writes."""
-        ...
+    def properties(self) -> Mapping[str, Any]:
+        """The schemas of the parameters by name, in their order."""
+        found: Mapping[str, Any] = self.parameters["properties"]
+        return found
 
     @property
-    def signature(self) -> inspect.Signature:
-        """The parameters that the model may give, annotations evaluated."""
-        ...
+    def required(self) -> Sequence[str]:
+        """The parameters that a call must give, in their order."""
+        found: Sequence[str] = self.parameters["required"]
+        return found
 
     @property
-    def docstring(self) -> str:
-        """What the tool does, for the model."""
-        ...
+    def payload(self) -> str | None:
+        """The parameter that a fenced block behind a call stands for; None if none can."""
+        if self.words.payload is not None:
+            return self.words.payload or None
+        return next((name for name in reversed(self.required) if self._is_payload(name)), None)
 
     @property
-    def words(self) -> ToolWords:
-        """What models write instead of its names."""
-        ...
+    def only_text(self) -> str | None:
+        """The parameter that a text alone stands for: the first one, if no other must be given."""
+        first = next(iter(self.properties), "")
+        return first if [*self.required] == [first] and self.is_free_text(first) else None
+
+    def takes(self, name: str, kind: JsonType) -> bool:
+        """Whether a parameter takes values of a type."""
+        return kind in types_of(self.properties[name], self.parameters)
+
+    def is_free_text(self, name: str) -> bool:
+        """Whether a parameter takes texts of any wording, and nothing else."""
+        return is_free_text(self.properties[name], self.parameters)
+
+    def _is_payload(self, name: str) -> bool:
+        words = _WORD.findall(name)
+        return bool(words) and words[-1].casefold() in _PAYLOAD_WORDS and self.is_free_text(name)
 
 
 ToolDescriptions = Mapping[str, ToolDescription]

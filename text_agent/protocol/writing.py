@@ -13,7 +13,7 @@ from typing import Any
 
 from text_agent.errors import ArgumentError
 from text_agent.protocol.binding.bind import bind_arguments, nearest_tool, resolve_tool_name
-from text_agent.protocol.signatures import is_required, payload_parameter, render_signature
+from text_agent.protocol.signatures import render_signature
 from text_agent.protocol.templates import load_template
 from text_agent.protocol.tool import ToolDescription, ToolDescriptions
 from text_agent.protocol.types import MalformedCall, ToolResult
@@ -52,7 +52,7 @@ def render_call(name: str, arguments: Mapping[str, Any], tools: ToolDescriptions
 
     Where `tools` tells which argument may stand in a block, a long or multi-line text is put in one.
     """
-    parameter = payload_parameter(tools[name]) if tools and name in tools else None
+    parameter = tools[name].payload if tools and name in tools else None
     text = arguments.get(parameter) if parameter else None
     if parameter and isinstance(text, str) and _wants_block(text):
         return render_call_with_payload(name, arguments, parameter)
@@ -192,8 +192,7 @@ def _short(name: str) -> str:
 
 def _form(description: ToolDescription) -> str:
     """How a call of this tool is written, with dots for values: not a call that could be run."""
-    parameters = description.signature.parameters.values()
-    required = [f'"{parameter.name}": ...' for parameter in parameters if is_required(parameter)]
+    required = [f"{_json(name)}: ..." for name in description.required]
     return f"tool: {description.name}({{{', '.join(required) or '...'}}})"
 
 

@@ -94,7 +94,7 @@ def command_tool(host: CommandHost) -> Tool:
     """The tool `run_command`, whose description names the shell."""
     tool = Tool.from_function(run_command, host)
     return replace(
-        tool, docstring=tool.docstring.replace("SHELL", f"{host.shell.name} on {host.shell.system}")
+        tool, description=tool.description.replace("SHELL", f"{host.shell.name} on {host.shell.system}")
     )
 
 

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import functools
-import inspect
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
-from typing import Any, TypeVar
+from typing import Any, TypeVar, get_type_hints
 
 from text_agent.files.workspace import FileChange
 from text_agent.permissions.policy import Effect
-from text_agent.protocol.tool import ToolWords
+from text_agent.protocol.describing import describe
+from text_agent.protocol.tool import ToolDescription, ToolWords
 from text_agent.protocol.types import ToolKind
 
 _Function = TypeVar("_Function", bound=Callable[..., Any])
@@ -54,24 +54,20 @@ class Declaration:
         return function
 
 
-@dataclass(frozen=True, slots=True)
-class Tool:
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Tool(ToolDescription):
     """A function that the model can call by writing its name.
 
     Attributes:
-        name: what the model writes.
-        signature: what the model sees; parameters bound beforehand are not in it.
-        docstring: product text: the model reads it in the system prompt.
         declaration: what a call does, and to what; the permission policy decides by it.
         function: returns the result's text, or a `FileChange` that is reviewed before it is applied.
             Raises `ToolError` for what the model should be told.
+        proposes_change: whether a call only computes a `FileChange`, so that it may run before approval.
     """
 
-    name: str
-    signature: inspect.Signature
-    docstring: str
     declaration: Declaration
     function: Callable[..., str | FileChange]
+    proposes_change: bool = False
 
     @classmethod
     def from_function(
@@ -86,25 +82,26 @@ class Tool:
 
         Raises:
             ValueError: the function has no docstring, so that no model could know what it does; or a
-                parameter is declared that it has not.
+                parameter is declared that it has not, or has a type that is none of JSON.
         """
-        docstring = inspect.getdoc(function)
-        if not docstring:
-            raise ValueError(f"the tool {function.__name__!r} needs a docstring")
         declaration: Declaration = getattr(function, "declaration", Declaration())
         if effect and effect != _EFFECTS[declaration.kind]:
             declaration = replace(declaration, kind=_KINDS[effect])
-        ready = functools.partial(function, *bound) if bound else function
-        signature = inspect.signature(ready, eval_str=True)
+        described = describe(function, declaration.words, bound=len(bound))
+        if not described.description:
+            raise ValueError(f"the tool {function.__name__!r} needs a docstring")
         for name in declaration.parameters:
-            if name not in signature.parameters:
+            if name not in described.properties:
                 raise ValueError(f"the tool {function.__name__!r} has no parameter {name!r}")
-        return cls(function.__name__, signature, docstring, declaration, ready)
-
-    @property
-    def words(self) -> ToolWords:
-        """What models write instead of its names."""
-        return self.declaration.words
+        return cls(
+            described.name,
+            described.description,
+            described.parameters,
+            described.words,
+            declaration=declaration,
+            function=functools.partial(function, *bound) if bound else function,
+            proposes_change=get_type_hints(function).get("return") is FileChange,
+        )
 
     @property
     def kind(self) -> ToolKind:
@@ -115,8 +112,3 @@ class Tool:
     def effect(self) -> Effect:
         """What a call does to the world."""
         return _EFFECTS[self.kind]
-
-    @property
-    def proposes_change(self) -> bool:
-        """Whether a call only computes a `FileChange`, so that it may run before it is approved."""
-        return self.signature.return_annotation is FileChange

@@ -134,7 +134,7 @@ arguments_of: dict[str, st.SearchStrategy[dict[str, Any]]] = {
 @given(data=st.data(), name=st.sampled_from(sorted(arguments_of)))
 def test_every_call_is_accepted_in_the_form_that_is_taught(data: st.DataObject, name: str) -> None:
     arguments: dict[str, Any] = data.draw(arguments_of[name])
-    ordered = {key: arguments[key] for key in SEVEN_TOOLS[name].signature.parameters if key in arguments}
+    ordered = {key: arguments[key] for key in SEVEN_TOOLS[name].properties if key in arguments}
     assume(not _has_lone_marks(ordered))
     for tools in (SEVEN_TOOLS, None):
         call = render_call(name, ordered, tools)

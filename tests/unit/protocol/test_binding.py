@@ -8,7 +8,6 @@ import pytest
 from tests.support.described_tools import (
     FOUR_TOOLS,
     SEVEN_TOOLS,
-    Described,
     described,
     edit_file,
     like_ours,
@@ -17,6 +16,7 @@ from tests.support.described_tools import (
 from text_agent.errors import ArgumentError
 from text_agent.protocol.binding.aliases import folded_words
 from text_agent.protocol.binding.bind import bind_arguments, binds, nearest_tool, resolve_tool_name
+from text_agent.protocol.describing import describe
 
 
 def bind(name: str, **arguments: Any) -> dict[str, Any]:
@@ -111,7 +111,7 @@ def test_no_alias_of_a_tool_means_two_tools() -> None:
 
 def test_no_alias_fits_two_required_parameters_of_one_tool() -> None:
     for tool in SEVEN_TOOLS.values():
-        required = [name for name, p in tool.signature.parameters.items() if p.default is p.empty]
+        required = tool.required
         names = [alias for name in required for alias in folded_words(tool.words.parameters.get(name, ""))]
         assert len(set(names)) == len(names), tool.name
 
@@ -247,9 +247,10 @@ def test_a_range_name_that_the_tool_has_itself_is_left_alone() -> None:
 
 
 def value(annotation: Any, given: Any) -> Any:
-    parameter = inspect.Parameter("x", inspect.Parameter.KEYWORD_ONLY, annotation=annotation)
+    def tool(x: Any) -> None: ...
 
-    return bind_arguments({"x": given}, Described("tool", inspect.Signature([parameter]), ""))["x"]
+    tool.__annotations__["x"] = annotation
+    return bind_arguments({"x": given}, describe(tool))["x"]
 
 
 @pytest.mark.parametrize(
@@ -259,7 +260,9 @@ def value(annotation: Any, given: Any) -> Any:
         (int, 3.0, 3),
         (int | None, "null", None),
         (int | None, " None ", None),
-        (float, 3, 3.0),
+        (float, 3, 3),
+        (float, "3", 3),
+        (float, "1.5", 1.5),
         (bool, "true", True),
         (bool, "false", False),
         (str, 5, "5"),
@@ -313,7 +316,7 @@ def test_a_value_is_converted_where_nothing_is_lost(annotation: Any, given: Any,
     ],
 )
 def test_a_value_that_would_change_is_refused(annotation: Any, given: Any) -> None:
-    with pytest.raises(ArgumentError, match=r"^the argument 'x' must be .*, but is "):
+    with pytest.raises(ArgumentError, match=r"^the argument 'x(\[0\])?' must be .*, but is "):
         value(annotation, given)
 
 

@@ -88,7 +88,7 @@ def many_kinds(
     mapping: dict[str, int],
     items: list,  # type: ignore[type-arg]
     number: int | None = None,
-    foreign: bytes = b"",
+    foreign: Any = "",
     *words: str,
 ) -> None: ...
 

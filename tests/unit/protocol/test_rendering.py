@@ -6,7 +6,6 @@ import pytest
 
 from tests.support.described_tools import FOUR_TOOLS, SEVEN_TOOLS, described
 from text_agent.protocol.reading.parser import parse_reply
-from text_agent.protocol.signatures import payload_parameter
 from text_agent.protocol.types import MalformedCall, ToolResult
 from text_agent.protocol.writing import (
     render_broken_off,
@@ -72,9 +71,9 @@ def test_the_block_stands_for_the_last_required_text() -> None:
     def wait(seconds: int, *names: str, **options: str) -> None: ...
     def send(subject: str, text: str, copies: int, cc: str = "") -> None: ...
 
-    assert payload_parameter(described(wait)["wait"]) is None
-    assert payload_parameter(described(send)["send"]) == "text"
-    assert payload_parameter(SEVEN_TOOLS["list_files"]) is None
+    assert described(wait)["wait"].payload is None
+    assert described(send)["send"].payload == "text"
+    assert SEVEN_TOOLS["list_files"].payload is None
     assert render_call("wait", {"seconds": 5}, described(wait)) == 'tool: wait({"seconds": 5})'
 
 

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-import inspect
 import re
 import time
 from dataclasses import replace
 
 import pytest
 
-from tests.support.described_tools import SEVEN_TOOLS, Described
+from tests.support.described_tools import SEVEN_TOOLS
+from text_agent.protocol.describing import describe
 from text_agent.protocol.reading.candidates import KnownNames, find_candidates
 from text_agent.protocol.reading.reading import Reading
 from text_agent.protocol.reading.scanning import scan
@@ -55,7 +55,7 @@ def search_in(scope: str, words: str) -> None: ...
 
 ODD_TOOLS = {
     **SEVEN_TOOLS,
-    "api.search": Described("api.search", inspect.signature(search_in, eval_str=True), ""),
+    "api.search": replace(describe(search_in), name="api.search"),
 }
 
 

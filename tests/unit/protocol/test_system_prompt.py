@@ -1,11 +1,11 @@
 from __future__ import annotations
 
-import inspect
 from pathlib import Path
 
 from text_agent.commands.shell import Shell
 from text_agent.files.workspace import Workspace
 from text_agent.protocol.prompt import render_system_prompt
+from text_agent.protocol.signatures import render_signature
 from text_agent.tools.registry import ToolRegistry, default_tools
 from text_agent.tools.run_command import CommandHost
 from text_agent.tools.tool import Tool
@@ -35,9 +35,8 @@ def test_the_prompt_is_short(tmp_path: Path) -> None:
 def test_every_tool_is_in_it_with_its_signature_and_docstring(tmp_path: Path) -> None:
     prompt = default_prompt(tmp_path)
     for tool in tools(tmp_path).values():
-        parameters = str(tool.signature.replace(return_annotation=inspect.Signature.empty))
-        assert tool.name + parameters in prompt
-        for line in tool.docstring.splitlines():
+        assert render_signature(tool) in prompt
+        for line in tool.description.splitlines():
             assert line in prompt
 
 

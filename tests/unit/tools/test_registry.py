@@ -6,6 +6,7 @@ import pytest
 
 from text_agent import parse_reply
 from text_agent.files.workspace import FileChange, Workspace
+from text_agent.protocol.signatures import render_signature
 from text_agent.protocol.types import ToolCall
 from text_agent.tools.registry import ToolRegistry, default_tools
 from text_agent.tools.tool import Tool
@@ -19,7 +20,7 @@ def greet(name: str) -> str:
 def test_plain_functions_become_tools() -> None:
     tools = ToolRegistry(greet)
     assert tools["greet"].function("Ann") == "hello Ann"
-    assert tools["greet"].docstring == "Greets somebody."
+    assert tools["greet"].description == "Greets somebody."
     assert tools["greet"].effect == "write", "nobody has said what it does"
     assert list(tools) == ["greet"]
     assert len(tools) == 1
@@ -33,19 +34,16 @@ def test_two_tools_of_one_name() -> None:
 
 def test_the_default_tools(project: Path) -> None:
     tools = default_tools(Workspace(project))
-    assert {name: (str(tool.signature), tool.effect) for name, tool in tools.items()} == {
-        "read_file": ("(path: str, start: int = 1, end: int | None = None) -> str", "read"),
-        "list_files": ("(path: str = '.', pattern: str | None = None) -> str", "read"),
-        "search": ("(pattern: str, path: str = '.', glob: str | None = None) -> str", "read"),
-        "edit_file": (
-            "(path: str, old_str: str, new_str: str) -> text_agent.files.workspace.FileChange",
-            "write",
-        ),
-        "write_file": ("(path: str, content: str) -> text_agent.files.workspace.FileChange", "write"),
-        "run_command": ("(command: str, timeout: int = 60) -> str", "execute"),
-        "update_plan": ("(steps: list[str], done: list[int] = []) -> str", "read"),
+    assert {name: (render_signature(tool), tool.effect) for name, tool in tools.items()} == {
+        "read_file": ("read_file(path: str, start: int = 1, end: int | None = None)", "read"),
+        "list_files": ("list_files(path: str = '.', pattern: str | None = None)", "read"),
+        "search": ("search(pattern: str, path: str = '.', glob: str | None = None)", "read"),
+        "edit_file": ("edit_file(path: str, old_str: str, new_str: str)", "write"),
+        "write_file": ("write_file(path: str, content: str)", "write"),
+        "run_command": ("run_command(command: str, timeout: int = 60)", "execute"),
+        "update_plan": ("update_plan(steps: list[str], done: list[int] = [])", "read"),
     }
-    assert all(len(tool.docstring) <= 250 for tool in tools.values()), "they are in every system prompt"
+    assert all(len(tool.description) <= 250 for tool in tools.values()), "they are in every system prompt"
 
 
 def test_writing_tools_only_propose(project: Path) -> None:

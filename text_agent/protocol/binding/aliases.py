@@ -6,7 +6,10 @@ without case, dashes, underscores and blanks.
 
 from __future__ import annotations
 
+import difflib
+from collections.abc import Iterable, Mapping
 from functools import cache, lru_cache
+from typing import Any
 
 from text_agent.protocol.tool import ToolDescription, ToolDescriptions
 
@@ -23,19 +26,56 @@ def folded_words(words: str) -> frozenset[str]:
     return frozenset(map(fold_name, words.split()))
 
 
-def tools_named(name: str, tools: ToolDescriptions) -> list[str]:
-    """The tools that `name` is an alias of."""
+def resolve_tool_name(name: str, tools: ToolDescriptions) -> str | None:
+    """The tool that is meant by `name`: exactly, apart from case, dashes and blanks, or by an alias."""
+    if name in tools:
+        return name
     folded = fold_name(name)
-    return [known for known, tool in tools.items() if folded in folded_words(tool.words.names)]
+    same = [known for known in tools if fold_name(known) == folded]
+    return _only(same or [known for known, tool in tools.items() if folded in folded_words(tool.words.names)])
 
 
-def tools_related(name: str, tools: ToolDescriptions) -> list[str]:
-    """The tools that come nearest to `name`."""
+def nearest_tool(name: str, tools: ToolDescriptions) -> str | None:
+    """The tool that comes nearest to `name`, to be proposed, never to be run."""
     folded = fold_name(name)
-    return [known for known, tool in tools.items() if folded in folded_words(tool.words.relatives)]
+    related = [known for known, tool in tools.items() if folded in folded_words(tool.words.relatives)]
+    return resolve_tool_name(name, tools) or _only(related) or nearest_name(name, tools)
+
+
+def nearest_name(name: str, candidates: Iterable[str]) -> str | None:
+    """The candidate that is most like `name`; None if none is like it."""
+    folded = {fold_name(candidate): candidate for candidate in candidates}
+    close = difflib.get_close_matches(fold_name(name), folded, n=1)
+    return folded[close[0]] if close else None
 
 
 def parameters_named(name: str, tool: ToolDescription) -> list[str]:
     """The parameters that `name` is an alias of."""
     folded, words = fold_name(name), tool.words.parameters
-    return [known for known in tool.signature.parameters if folded in folded_words(words.get(known, ""))]
+    return [known for known in tool.properties if folded in folded_words(words.get(known, ""))]
+
+
+def parameter_name(name: str, names: Iterable[str], words: Mapping[str, str]) -> str:
+    """The one of `names` that is meant by `name`; `name` itself if none is, or several are.
+
+    Args:
+        name: as the model wrote it.
+        names: of the parameters.
+        words: their other names.
+    """
+    if name in names:
+        return name
+    folded = fold_name(name)
+    same = [known for known in names if fold_name(known) == folded]
+    return _only(same or [known for known in names if folded in folded_words(words.get(known, ""))]) or name
+
+
+def renamed(arguments: Mapping[str, Any], names: Iterable[str], words: Mapping[str, str]) -> dict[str, Any]:
+    """Gives arguments their parameters' names; two that mean the same parameter keep their own."""
+    targets = {name: parameter_name(name, names, words) for name in arguments}
+    meant = list(targets.values())
+    return {name if meant.count(target) > 1 else target: arguments[name] for name, target in targets.items()}
+
+
+def _only(candidates: list[str]) -> str | None:
+    return candidates[0] if len(candidates) == 1 else None

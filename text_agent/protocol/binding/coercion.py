@@ -1,103 +1,205 @@
-"""Converting values to the types that a signature annotates, where nothing is lost.
+"""Fits values to schemas, at every depth, where nothing is lost.
 
-What counts as the same value: "3" and 3.0 for an integer, "true" for a boolean, an integer for a text,
-a text that holds JSON for a list, a single value for a list of one. What does not: a boolean for a
-number, 3.5 for an integer, a float for a text (1.10 would become "1.1"), several lines for a list.
+`readings` has what counts as the same value; a key in another spelling counts as the same key. Not checked
+are `format`, `not`, `if`, and what depends on other keys.
 """
 
 from __future__ import annotations
 
-import functools
-import inspect
 import json
-from collections.abc import Iterator, Mapping
-from typing import TYPE_CHECKING, Any
+import math
+import operator
+import re
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
 
-from text_agent.protocol.signatures import payload_parameter
-from text_agent.protocol.tool import ToolDescription
-
-if TYPE_CHECKING:
-    from pydantic import TypeAdapter
+from text_agent.protocol.binding.aliases import nearest_name, parameter_name, renamed
+from text_agent.protocol.binding.readings import NO_READING, read_as
+from text_agent.protocol.schemas import Schema, alternatives, type_of, types_of
+from text_agent.protocol.signatures import render_type
 
 _SHOWN_MAX_CHARS = 60
+# How far a value may be from what is asked for: not at all, another spelling of it, or without its list.
+_LEVELS = 3
+# Schemas that are tried for one call: each is a few steps, and a schema may ask for endlessly many.
+_MAX_TRIALS = 20_000
+_Limit = tuple[frozenset[str], Callable[[Any, Any], bool], str]
+_NUMBERS = frozenset({"integer", "number"})
+_TEXT, _LIST, _KEYS = frozenset({"string"}), frozenset({"array"}), frozenset({"object"})
+_LIMITS: Mapping[str, _Limit] = {
+    "minimum": (_NUMBERS, operator.ge, "at least {}"),
+    "maximum": (_NUMBERS, operator.le, "at most {}"),
+    "exclusiveMinimum": (_NUMBERS, operator.gt, "more than {}"),
+    "exclusiveMaximum": (_NUMBERS, operator.lt, "less than {}"),
+    "multipleOf": (
+        _NUMBERS,
+        lambda value, unit: not unit or not math.remainder(value, unit),
+        "a multiple of {}",
+    ),
+    "pattern": (_TEXT, lambda text, pattern: _matches(pattern, text), "a text that matches {}"),
+    "minLength": (_TEXT, lambda text, least: len(text) >= least, "at least {} characters long"),
+    "maxLength": (_TEXT, lambda text, most: len(text) <= most, "at most {} characters long"),
+    "minItems": (_LIST, lambda items, least: len(items) >= least, "a list of at least {} items"),
+    "maxItems": (_LIST, lambda items, most: len(items) <= most, "a list of at most {} items"),
+    "minProperties": (_KEYS, lambda members, least: len(members) >= least, "an object with at least {} keys"),
+    "maxProperties": (_KEYS, lambda members, most: len(members) <= most, "an object with at most {} keys"),
+}
 
 
-def coerce(value: Any, annotation: Any) -> Any:
-    """Converts `value` to the annotated type.
+class MisfitError(Exception):
+    """Arguments and a schema do not fit; the text says where.
+
+    Attributes:
+        problems: what is wrong, each as a part of a sentence; none if the value is of another type.
+    """
+
+    def __init__(self, *problems: str) -> None:
+        super().__init__("; ".join(problems))
+        self.problems = problems
+
+
+def fit_arguments(arguments: Mapping[str, Any], schema: Schema, words: Mapping[str, str]) -> dict[str, Any]:
+    """The arguments as the schema has them.
+
+    A null for an optional parameter counts as absent, unless it means something else there.
+
+    Args:
+        arguments: under any of their names.
+        schema: of the object of all arguments.
+        words: other names of the parameters.
 
     Raises:
-        ValueError: it cannot be done without loss; the text goes on after the argument's name.
+        MisfitError: a name is unknown, a required argument is missing, or a value does not fit.
     """
-    if annotation is inspect.Parameter.empty:
-        return value
-    # Imported here: a start of the program that runs no tool need not wait for pydantic.
-    from pydantic import ValidationError
+    fitted: dict[str, Any] = _Fitting(schema, words).value(arguments, schema, "", _LEVELS - 1)
+    return fitted
 
-    adapter = _adapter(annotation)
-    for reading, strict in _readings(value):
+
+class _Fitting:
+    """Fits the arguments of one call; `reach` is how far a value may be from what is asked for."""
+
+    def __init__(self, root: Schema, words: Mapping[str, str]) -> None:
+        self._root = root
+        self._words = words
+        self._left = _MAX_TRIALS
+
+    def value(self, value: Any, schema: Any, path: str, reach: int) -> Any:
+        """The value as the schema has it: of all ways to read it, the nearest."""
+        plain = alternatives(schema, self._root)
+        misfits: list[MisfitError] = []
+        for near in range(reach + 1):
+            misfits.clear()
+            for each in plain:
+                try:
+                    return self._plain(value, each, path, near)
+                except MisfitError as misfit:
+                    misfits.append(misfit)
+        telling = [misfit for misfit in misfits if misfit.problems]
+        if telling:
+            raise min(telling, key=lambda misfit: len(misfit.problems))
+        raise _wrong(path, self._asked(schema, plain), value)
+
+    def _asked(self, schema: Any, plain: Sequence[Schema]) -> str:
+        values = [json.dumps(value, ensure_ascii=False) for each in plain for value in each.get("enum", ())]
+        if len(values) > 1 and all("enum" in each for each in plain):
+            return f"one of {', '.join(values)}"
+        return render_type(schema, self._root)
+
+    def _plain(self, value: Any, plain: Schema, path: str, reach: int) -> Any:
+        self._left -= 1
+        reading: Any = read_as(value, plain, reach) if self._left >= 0 else NO_READING
+        if reading is NO_READING:
+            raise MisfitError
         try:
-            return adapter.validate_python(reading, strict=strict)
-        except ValidationError:
-            continue
-    raise ValueError(f"must be {inspect.formatannotation(annotation)}, but is {_shown(value)}")
+            return self._inside(reading, plain, path, reach)
+        except MisfitError as misfit:
+            # Who gave a single value knows of no list.
+            raise MisfitError(*([] if reading == [value] else misfit.problems)) from misfit
+
+    def _inside(self, reading: Any, plain: Schema, path: str, reach: int) -> Any:
+        """The value with its members as the schema has them, within its limits."""
+        kind = type_of(reading)
+        if kind == "array" and ("items" in plain or "prefixItems" in plain):
+            reading = self._array(reading, plain, path, reach)
+        elif kind == "object":
+            reading = self._object(reading, plain, path, reach)
+        for key, (kinds, holds, text) in _LIMITS.items():
+            if key in plain and kind in kinds and not holds(reading, plain[key]):
+                raise _wrong(path, text.format(plain[key]), reading)
+        return reading
+
+    def _array(self, items: Sequence[Any], plain: Schema, path: str, reach: int) -> list[Any]:
+        first: Sequence[Any] = plain.get("prefixItems", ())
+        schemas = [*first[: len(items)], *[plain.get("items", True)] * (len(items) - len(first))]
+        paths = [f"{path}[{index}]" for index in range(len(items))]
+        return self._members(list(zip(items, schemas, paths, strict=True)), reach)
+
+    def _object(self, given: Mapping[str, Any], plain: Schema, path: str, reach: int) -> dict[str, Any]:
+        properties: Mapping[str, Any] = plain.get("properties", {})
+        # What is said of some keys is meant to be said of all.
+        others = plain.get("additionalProperties", bool(path) and not properties)
+        words = {} if path else self._words
+        named = renamed(given, properties, words) if reach and others is False else given
+        schemas = {key: self._schema_of(key, plain, others) for key in named}
+        at = f"{path}." if path else ""
+        required = plain.get("required", ())
+        unknown = [key for key, schema in schemas.items() if schema is False]
+        problems = [_unknown(at, key, [*properties], words, named) for key in unknown]
+        problems += [f"the argument {at + key!r} is missing" for key in required if key not in named]
+        if problems:
+            raise MisfitError(*problems)
+        absent = [key for key in named if reach and named[key] is None and key not in required]
+        kept = [key for key in named if key not in absent or not self._stands_for_nothing(schemas[key])]
+        members = self._members([(named[key], schemas[key], at + key) for key in kept], reach)
+        return dict(zip(kept, members, strict=True))
+
+    def _schema_of(self, key: str, plain: Schema, others: Any) -> Any:
+        if key in plain.get("properties", {}):
+            return plain["properties"][key]
+        patterns: Mapping[str, Any] = plain.get("patternProperties", {})
+        fitting = [schema for pattern, schema in patterns.items() if _matches(pattern, key)]
+        if fitting:
+            return {"allOf": fitting}
+        return others if others is not False else key in plain.get("required", ())
+
+    def _stands_for_nothing(self, schema: Any) -> bool:
+        """Whether a null for an optional value of this schema says only that there is none."""
+        has_default = isinstance(schema, Mapping) and schema.get("default", 0) is None
+        return has_default or "null" not in types_of(schema, self._root)
+
+    def _members(self, members: Sequence[tuple[Any, Any, str]], reach: int) -> list[Any]:
+        values, problems = [], list[str]()
+        for value, schema, path in members:
+            try:
+                values.append(self.value(value, schema, path, reach))
+            except MisfitError as misfit:
+                problems += misfit.problems
+        if problems:
+            raise MisfitError(*problems)
+        return values
 
 
-def write_out_json(arguments: Mapping[str, Any], tool: ToolDescription) -> Mapping[str, Any]:
-    """Turns a payload that was given as JSON for a .json file into its text.
-
-    Models often write `{"path": "package.json", "content": {"name": ...}}`. The data is exact; only the
-    layout is ours: indented by two blanks.
-    """
-    payload = payload_parameter(tool)
-    value = arguments.get(payload or "")
-    names_json = any(isinstance(each, str) and each.endswith(".json") for each in arguments.values())
-    takes_text = payload is not None and tool.signature.parameters[payload].annotation is str
-    if payload is None or not takes_text or not isinstance(value, dict | list) or not names_json:
-        return arguments
-    return {**arguments, payload: json.dumps(value, indent=2, ensure_ascii=False) + "\n"}
+def _wrong(path: str, asked: str, value: Any) -> MisfitError:
+    what = f"the argument {path!r}" if path else "the object of all arguments"
+    return MisfitError(f"{what} must be {asked}, but is {_shown(value)}")
 
 
-@functools.cache
-def _adapter(annotation: Any) -> TypeAdapter[Any]:
-    from pydantic import TypeAdapter
-
-    return TypeAdapter(annotation)
-
-
-def _readings(value: Any) -> Iterator[tuple[Any, bool]]:
-    """The ways to read `value`, the nearest first, each with whether its type must fit strictly."""
-    yield value, True
-    if _holds_boolean(value):
-        return
-    yield value, False
-    if isinstance(value, str):
-        yield from _readings_of_text(value)
-    elif isinstance(value, int):
-        yield str(value), True
-        yield [value], False
-        yield [str(value)], True
-    elif isinstance(value, list):
-        yield [str(item) if isinstance(item, int) else item for item in value], True
+def _unknown(
+    at: str, name: str, names: Sequence[str], words: Mapping[str, str], given: Mapping[str, Any]
+) -> str:
+    meant = parameter_name(name, names, words)
+    if meant != name:
+        return f"{at + name!r} and another argument both mean {at + meant!r}"
+    nearest = nearest_name(name, [known for known in names if known not in given])
+    return f"there is no argument {at + name!r}" + (f" (did you mean {nearest!r}?)" if nearest else "")
 
 
-def _readings_of_text(text: str) -> Iterator[tuple[Any, bool]]:
-    stripped = text.strip()
-    if stripped in ("None", "null"):
-        yield None, True
-    elif stripped.startswith(("[", "{")):
-        try:
-            decoded = json.loads(stripped)
-        except (ValueError, RecursionError):
-            return
-        yield decoded, _holds_boolean(decoded)
-    elif "\n" not in stripped:
-        yield [text], False
-
-
-def _holds_boolean(value: Any) -> bool:
-    return isinstance(value, bool) or (
-        isinstance(value, list) and any(isinstance(item, bool) for item in value)
-    )
+def _matches(pattern: str, text: str) -> bool:
+    """Whether a pattern occurs in a text; one that Python cannot read is not held against anybody."""
+    try:
+        return re.search(pattern, text) is not None
+    except re.error:
+        return True
 
 
 def _shown(value: Any) -> str:

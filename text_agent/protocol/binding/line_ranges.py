@@ -24,7 +24,7 @@ def split_line_range(arguments: Mapping[str, Any], tool: ToolDescription) -> Map
     first, last = tool.words.lines
     for name, value in arguments.items():
         folded, others = fold_name(name), {key: arguments[key] for key in arguments if key != name}
-        if name in tool.signature.parameters:
+        if name in tool.properties:
             continue
         if folded in _RANGE_NAMES and first not in arguments and (pair := _pair(value)):
             # -1 is how some trained tools say "to the last line".

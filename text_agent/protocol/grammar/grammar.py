@@ -1,6 +1,6 @@
 """A grammar of replies: with it, a server lets a model write well-formed calls only.
 
-It is made from the tools' signatures, in the notation of llama.cpp (GBNF), and covers the whole reply:
+It is made from the tools' schemas, in the notation of llama.cpp (GBNF), and covers the whole reply:
 
     reply     = { thinking | line | shown | call | texted }
     call      = "tool: " NAME "({" arguments "})"
@@ -9,8 +9,9 @@ It is made from the tools' signatures, in the notation of llama.cpp (GBNF), and 
                 behind a text it has a word behind its marks, or it could belong to that text
     line      = any line that the parser takes for prose
 
-Arguments come in the order of the signature, each with a value of its annotation. What a line must not be
-is a list of patterns (`_AT_START`, `_ANYWHERE`): wider than what the parser reads as a call, never narrower.
+Arguments come in the order of the schema, each with a value of its type, at every depth. What a line must
+not be is a list of patterns (`_AT_START`, `_ANYWHERE`): wider than what the parser reads as a
+call, never narrower.
 
 The limit: a fence that shows a JSON object is free but for the names of tools; if the object has a name that
 only means a tool (`"name": "grep"`), and all that the tool needs, the parser reads it as a call as ever.
@@ -18,15 +19,12 @@ only means a tool (`"name": "grep"`), and all that the tool needs, the parser re
 
 from __future__ import annotations
 
-import json
 import re
-from collections.abc import Mapping, Sequence
-from inspect import Parameter
+from collections.abc import Mapping
 
 from text_agent.protocol.grammar.automaton import LineAutomaton
-from text_agent.protocol.grammar.json_grammar import JSON_RULES, quoted, value_rule
+from text_agent.protocol.grammar.json_grammar import JSON_RULES, SchemaRules, quoted
 from text_agent.protocol.markers import leads
-from text_agent.protocol.signatures import is_required, payload_parameter
 from text_agent.protocol.tool import ToolDescription, ToolDescriptions
 
 _SPACE = "\t \xa0\u2000-\u200b\u202f\u3000"
@@ -82,15 +80,19 @@ def reply_grammar(tools: ToolDescriptions) -> str:
     """The grammar of replies that call these tools; empty if there are none."""
     if not tools:
         return ""
-    calls = {f"call-{number}": _call(tool) for number, tool in enumerate(tools.values(), 1)}
-    texted = {f"texted-{number}": _texted(tool) for number, tool in enumerate(tools.values(), 1)}
-    texted = {name: body for name, body in texted.items() if body}
+    values = SchemaRules()
+    numbered = list(enumerate(tools.values(), 1))
+    calls = {f"call-{number}": _call(tool, values) for number, tool in numbered}
+    texted = {
+        f"texted-{number}": _call(tool, values, payload=False) for number, tool in numbered if tool.payload
+    }
     rules = {
         "call": f'"tool: " ({" | ".join(calls)})',
         "texted": f'"tool: " ({" | ".join(texted)}) "\\n" block' if texted else "call",
         **calls,
         **texted,
         **JSON_RULES,
+        **values.rules,
         **_lines(tools),
     }
     return _REPLY.lstrip() + "".join(f"{name} ::= {body}\n" for name, body in rules.items())
@@ -110,39 +112,8 @@ def _lines(tools: ToolDescriptions) -> Mapping[str, str]:
     }
 
 
-def _call(tool: ToolDescription) -> str:
-    """A call of a tool behind `tool: `, with all that it needs."""
-    return f'{quoted(tool.name + "({")} {_members(_parameters(tool))} "}})"'
-
-
-def _texted(tool: ToolDescription) -> str:
-    """The same without the text that a block can be; empty if there is none."""
-    payload = payload_parameter(tool)
-    others = [parameter for parameter in _parameters(tool) if parameter.name != payload]
-    return f'{quoted(tool.name + "({")} {_members(others)} "}})"' if payload else ""
-
-
-def _parameters(tool: ToolDescription) -> list[Parameter]:
-    return [
-        parameter
-        for parameter in tool.signature.parameters.values()
-        if parameter.kind not in (parameter.VAR_POSITIONAL, parameter.VAR_KEYWORD)
-    ]
-
-
-def _members(parameters: Sequence[Parameter]) -> str:
-    """The members of a call's object: in their order, and the optional ones only perhaps."""
-    if not parameters:
-        return '""'
-    first, *rest = parameters
-    begun = " ".join([_member(first), *map(_further, rest)])
-    return begun if is_required(first) else f"({begun} | {_members(rest)})"
-
-
-def _further(parameter: Parameter) -> str:
-    member = f"comma {_member(parameter)}"
-    return member if is_required(parameter) else f"({member})?"
-
-
-def _member(parameter: Parameter) -> str:
-    return f"{quoted(json.dumps(parameter.name))} colon {value_rule(parameter.annotation)}"
+def _call(tool: ToolDescription, values: SchemaRules, *, payload: bool = True) -> str:
+    """A call of a tool behind `tool: `, with all that it needs; perhaps without its payload."""
+    properties = {key: schema for key, schema in tool.properties.items() if payload or key != tool.payload}
+    members = values.members(properties, tool.required, tool.parameters)
+    return f'{quoted(tool.name + "({")} {members} "}})"'

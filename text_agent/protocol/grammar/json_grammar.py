@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import json
 import types
-from collections.abc import Mapping
-from inspect import Parameter
-from typing import Any, Literal, Union, get_args, get_origin
+from collections.abc import Container, Mapping, Sequence
+from typing import Any
+
+from text_agent.protocol.schemas import Schema, alternatives
 
 JSON_RULES: Mapping[str, str] = types.MappingProxyType(
     {
@@ -24,28 +25,74 @@ JSON_RULES: Mapping[str, str] = types.MappingProxyType(
         "object": '"{" (string colon value (comma string colon value)*)? "}"',
     }
 )
-_SIMPLE: Mapping[Any, str] = types.MappingProxyType(
-    {str: "string", int: "integer", float: "number", bool: "boolean", None: '"null"', type(None): '"null"'}
-)
+_SIMPLE = frozenset({"string", "integer", "number", "boolean", "object"})
+# Objects and lists with a rule of their own; more than any tool has, and any value is taken.
+_MAX_RULES = 200
 
 
-def value_rule(annotation: Any) -> str:
-    """What accepts a value of an annotation; any value where it is not one of JSON's."""
-    origin, parts = get_origin(annotation), get_args(annotation)
-    if annotation in (Parameter.empty, Any):
-        return "value"
-    if origin in (Union, types.UnionType):
-        return f"({' | '.join(value_rule(part) for part in parts)})"
-    if origin is Literal:
-        return f"({' | '.join(quoted(json.dumps(part)) for part in parts)})"
-    if annotation is list or origin is list:
-        item = value_rule(parts[0] if parts else Any)
-        return f'"[" ({item} (comma {item})*)? "]"'
-    if annotation is dict or origin is dict:
-        return "object"
-    return _SIMPLE.get(annotation, "value")
+class SchemaRules:
+    """Makes rules of schemas; those of objects and lists have names, so that a schema may hold itself."""
+
+    def __init__(self) -> None:
+        self.rules: dict[str, str] = {}
+        self._names: dict[str, str] = {}
+
+    def members(self, properties: Mapping[str, Any], required: Container[str], root: Schema) -> str:
+        """The members of an object: in their order, and the optional ones only perhaps."""
+        rules = [(self._member(name, schema, root), name in required) for name, schema in properties.items()]
+        return _in_order(rules)
+
+    def value(self, schema: Any, root: Schema) -> str:
+        """What accepts a value of a schema, its limits aside."""
+        parts = dict.fromkeys(self._plain(plain, root) for plain in alternatives(schema, root))
+        return f"({' | '.join(parts)})" if len(parts) > 1 else next(iter(parts), "value")
+
+    def _member(self, name: str, schema: Any, root: Schema) -> str:
+        return f"{quoted(json.dumps(name, ensure_ascii=False))} colon {self.value(schema, root)}"
+
+    def _plain(self, plain: Schema, root: Schema) -> str:
+        if "enum" in plain:
+            values = [quoted(json.dumps(value, ensure_ascii=False)) for value in plain["enum"]]
+            return f"({' | '.join(values)})"
+        kind = plain.get("type")
+        if kind == "array" or (kind == "object" and self._says_more(plain)):
+            return self._named(plain, root)
+        if kind == "null":
+            return '"null"'
+        return kind if kind in _SIMPLE else "value"
+
+    def _says_more(self, plain: Schema) -> bool:
+        return bool(plain.get("properties")) or isinstance(plain.get("additionalProperties"), Mapping)
+
+    def _named(self, plain: Schema, root: Schema) -> str:
+        key = json.dumps(plain, sort_keys=True, default=str)
+        if key not in self._names:
+            if len(self._names) == _MAX_RULES:
+                return "value"
+            name = self._names[key] = f"value-{len(self._names) + 1}"
+            self.rules[name] = self._body(plain, root)
+        return self._names[key]
+
+    def _body(self, plain: Schema, root: Schema) -> str:
+        if plain["type"] == "array":
+            item = self.value(plain.get("items", True), root)
+            return f'"[" ({item} (comma {item})*)? "]"'
+        if plain.get("properties"):
+            return f'"{{" {self.members(plain["properties"], plain.get("required", ()), root)} "}}"'
+        member = f"string colon {self.value(plain['additionalProperties'], root)}"
+        return f'"{{" ({member} (comma {member})*)? "}}"'
+
+
+def _in_order(members: Sequence[tuple[str, bool]]) -> str:
+    """Members, each with whether it must be there."""
+    if not members:
+        return '""'
+    (first, is_required), *rest = members
+    further = [f"comma {member}" if must else f"(comma {member})?" for member, must in rest]
+    begun = " ".join([first, *further])
+    return begun if is_required else f"({begun} | {_in_order(rest)})"
 
 
 def quoted(text: str) -> str:
     """A text as a grammar has it."""
-    return json.dumps(text)
+    return json.dumps(text, ensure_ascii=False)

@@ -30,6 +30,9 @@ _NUMBER = late_pattern(r"^\d+\| ", re.MULTILINE)
 _NOTE = late_pattern(r"(?:\n\[[^\n]*\])+\s*\Z")
 
 
+_NO_DEFAULT = object()
+
+
 class EffectReader(Protocol):
     """Says what calls would do: texts that are equal for calls that do the same.
 
@@ -161,13 +164,13 @@ class EchoGuard:
         """The arguments that count, under the names of the tool's parameters."""
         if name not in self._tools:
             return arguments
-        parameters = self._tools[name].signature.parameters
+        properties = self._tools[name].properties
         # One that does not bind cannot run as it stands, but perhaps when the model has mended it.
         bound = name_arguments(arguments, self._tools[name])
         return {
             key: value
             for key, value in bound.items()
-            if key not in parameters or value != parameters[key].default
+            if key not in properties or value != properties[key].get("default", _NO_DEFAULT)
         }
 
 

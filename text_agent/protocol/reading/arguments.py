@@ -12,8 +12,7 @@ by the tool's own keys (`inner_quotes`). Everything else that is not exactly one
 
 from __future__ import annotations
 
-import inspect
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
@@ -21,7 +20,7 @@ from text_agent.lazy_regex import late_pattern
 from text_agent.protocol.reading.inner_quotes import recover_keywords, recover_object
 from text_agent.protocol.reading.source import ReadError, Source
 from text_agent.protocol.reading.values import ValueReader
-from text_agent.protocol.signatures import is_required
+from text_agent.protocol.schemas import type_of
 from text_agent.protocol.tool import ToolDescription
 
 _KEY = late_pattern(r"""(?:([^\W\d]\w*+)|"([^\W\d]\w*+)"|'([^\W\d]\w*+)')\s{0,20}+(?:=(?!=)|:)""")
@@ -77,7 +76,7 @@ class ArgumentReader:
         return self._items(position, inside)
 
     def _keys(self) -> frozenset[str]:
-        return frozenset(self.tool.signature.parameters) if self.tool else frozenset()
+        return frozenset(self.tool.properties) if self.tool else frozenset()
 
     def _object(self, reader: ValueReader, position: int, *, parenthesis: bool) -> Arguments:
         try:
@@ -139,11 +138,8 @@ class ArgumentReader:
         match = _WORD.match(self.source.text, position, self.limit)
         if not match or not self.tool or not self.words or _is_literal(match.group(1)):
             return None
-        parameters = list(self.tool.signature.parameters.values())
-        required = [parameter for parameter in parameters if is_required(parameter)]
-        if len(required) != 1 or parameters[0].annotation is not str or required[0] is not parameters[0]:
-            return None
-        return Arguments({parameters[0].name: match.group(1)}, match.end(), ("missing quotes",))
+        name = self.tool.only_text
+        return Arguments({name: match.group(1)}, match.end(), ("missing quotes",)) if name else None
 
     def _items(self, opener: int, position: int) -> Arguments:
         reader = ValueReader(self.source, self.limit, python=True)
@@ -205,15 +201,15 @@ class ArgumentReader:
         return decode_object(value)
 
     def _first_is_list(self) -> bool:
-        parameters = list(self.tool.signature.parameters.values()) if self.tool else []
-        return bool(parameters) and takes_list(parameters[0])
+        first = next(iter(self.tool.properties), None) if self.tool else None
+        return self.tool is not None and first is not None and self.tool.takes(first, "array")
 
     def _bind_positions(self, reader: ValueReader, positional: list[Any], end: int) -> dict[str, Any]:
         if not positional:
             return {}
         if self.tool is None:
             raise ReadError(f"the arguments of the unknown tool {self.name!r} have no names", end)
-        names = list(self.tool.signature.parameters)
+        names = list(self.tool.properties)
         if len(positional) > len(names):
             raise ReadError("there are more arguments than parameters", end)
         reader.repair("arguments without names")
@@ -227,42 +223,35 @@ class ArgumentReader:
 def normalise(
     name: str, values: dict[str, Any], tool: ToolDescription | None, reader: ValueReader
 ) -> dict[str, Any]:
-    """Takes a wrapper off the arguments of a known tool, and decodes lists that are written as strings."""
+    """Takes a wrapper off the arguments of a known tool, and decodes values that are written as strings."""
     if tool is None:
         return values
-    parameters = tool.signature.parameters
-    inner = _unwrapped(name, values, parameters)
+    inner = _unwrapped(name, values, tool)
     if inner is not None:
         reader.repair("wrapped arguments")
         values = inner
-    return {key: _decoded_list(value, parameters.get(key), reader) for key, value in values.items()}
+    return {key: _decoded_text(key, value, tool, reader) for key, value in values.items()}
 
 
-def _unwrapped(
-    name: str, values: dict[str, Any], parameters: Mapping[str, inspect.Parameter]
-) -> dict[str, Any] | None:
-    wrappers = [key for key in values if key in _WRAPPERS and key not in parameters]
+def _unwrapped(name: str, values: dict[str, Any], tool: ToolDescription) -> dict[str, Any] | None:
+    wrappers = [key for key in values if key in _WRAPPERS and key not in tool.properties]
     others = [key for key in values if key not in wrappers]
-    if len(wrappers) != 1 or any(values[key] != name or key in parameters for key in others):
+    if len(wrappers) != 1 or any(values[key] != name or key in tool.properties for key in others):
         return None
     inner = values[wrappers[0]]
     return inner if isinstance(inner, dict) else decode_object(inner)
 
 
-def _decoded_list(value: Any, parameter: inspect.Parameter | None, reader: ValueReader) -> Any:
-    if parameter is None or not isinstance(value, str) or not takes_list(parameter):
+def _decoded_text(key: str, value: Any, tool: ToolDescription, reader: ValueReader) -> Any:
+    """A list or an object that is written as a string where no string is taken."""
+    if not isinstance(value, str) or key not in tool.properties or tool.takes(key, "string"):
         return value
     decoded = decode_value(value)
-    if not isinstance(decoded, list):
+    kind = type_of(decoded)
+    if kind not in ("array", "object") or not tool.takes(key, kind):
         return value
-    reader.repair("list as a JSON string")
+    reader.repair("list as a JSON string" if kind == "array" else "object as a JSON string")
     return decoded
-
-
-def takes_list(parameter: inspect.Parameter) -> bool:
-    """Whether a parameter's annotation is a list."""
-    annotation = parameter.annotation
-    return annotation is list or getattr(annotation, "__origin__", None) is list
 
 
 def decode_value(text: str) -> Any:

@@ -12,7 +12,6 @@ from text_agent.lazy_regex import late_pattern
 from text_agent.protocol.binding.aliases import fold_name, parameters_named
 from text_agent.protocol.binding.bind import resolve_tool_name
 from text_agent.protocol.reading.source import ReadError, Source
-from text_agent.protocol.signatures import is_required, payload_parameter
 from text_agent.protocol.tool import ToolDescription, ToolDescriptions
 from text_agent.protocol.types import MalformedCall, ToolCall
 
@@ -81,17 +80,12 @@ class Reading:
         tool = self.tool(call.name)
         if tool is None:
             return []
-        parameters = tool.signature.parameters
-        return [
-            name
-            for name, parameter in parameters.items()
-            if is_required(parameter) and not _gives(call.arguments, name, tool)
-        ]
+        return [name for name in tool.required if not _gives(call.arguments, name, tool)]
 
     def lacks_block(self, call: ToolCall) -> str | None:
         """The parameter that a fenced block behind the call would be; None if it lacks none."""
         tool = self.tool(call.name)
-        parameter = payload_parameter(tool) if tool else None
+        parameter = tool.payload if tool else None
         return parameter if parameter in self.missing(call) else None
 
     def malformed(
@@ -122,7 +116,7 @@ def _gives(arguments: Mapping[str, Any], name: str, tool: ToolDescription) -> bo
     return arguments.get(name) is not None or any(
         fold_name(key) == fold_name(name) or name in parameters_named(key, tool)
         for key in arguments
-        if key not in tool.signature.parameters
+        if key not in tool.properties
     )
 
 

@@ -209,7 +209,7 @@ def _read_named_object(reading: Reading, match: re.Match[str]) -> Found:
     """A name, perhaps a token, and the arguments as an object."""
     name, start = clean_name(match.group("name")), match.start()
     tool = reading.tool(name)
-    keys = frozenset(tool.signature.parameters) if tool else frozenset[str]()
+    keys = frozenset(tool.properties) if tool else frozenset[str]()
     reader = ValueReader(reading.source, reading.source.limit(start), keys=keys, terminator=TERMINATOR)
     try:
         written, end = reader.object_at(match.end())

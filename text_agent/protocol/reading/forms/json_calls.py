@@ -25,7 +25,7 @@ from text_agent.protocol.reading.siblings import (
 )
 from text_agent.protocol.reading.source import ReadError
 from text_agent.protocol.reading.values import ValueReader
-from text_agent.protocol.signatures import is_required
+from text_agent.protocol.tool import ToolDescription
 from text_agent.protocol.types import MalformedCall, ToolCall
 
 _WRAPPER_KEYS = ("tool_calls", "tool_call", "function_call", "function_calls", "tool_uses", "function")
@@ -127,7 +127,7 @@ def _fits_one(reading: Reading, call: JsonCall, reader: ValueReader, *, block: b
 
 
 def _own_keys(reading: Reading) -> frozenset[str]:
-    own = {key for tool in reading.tools.values() for key in tool.signature.parameters}
+    own = {key for tool in reading.tools.values() for key in tool.properties}
     return frozenset(own | FIRST_KEYS)
 
 
@@ -195,18 +195,16 @@ def arguments_of(reading: Reading, name: str, written: Any, reader: ValueReader)
         reader.repair("arguments as a JSON string")
         return normalise(name, decoded, tool, reader)
     if isinstance(written, str) and tool:
-        return only_text(tool.signature.parameters, written, reader)
+        return only_text(tool, written, reader)
     return None
 
 
-def only_text(parameters: Mapping[str, Any], text: str, reader: ValueReader) -> dict[str, Any] | None:
-    """A text as the only required argument, if the tool has exactly one and that comes first."""
-    required = [parameter for parameter in parameters.values() if is_required(parameter)]
-    first = next(iter(parameters.values()), None)
-    if len(required) != 1 or required[0] is not first or first is None or first.annotation is not str:
+def only_text(tool: ToolDescription, text: str, reader: ValueReader) -> dict[str, Any] | None:
+    """A text as the only argument that the tool needs; None if it needs more, or none."""
+    if tool.only_text is None:
         return None
     reader.repair("text for the only argument")
-    return {first.name: text}
+    return {tool.only_text: text}
 
 
 def _recovered(
@@ -279,4 +277,4 @@ def _quoted_arguments(
     closer = _ENDS.search(reading.text, max(position, stop - 200), stop)
     if tool is None or closer is None or not name.groupdict().get("arguments"):
         return None
-    return recover_arguments(reading, name.end(), closer.start(), frozenset(tool.signature.parameters))
+    return recover_arguments(reading, name.end(), closer.start(), frozenset(tool.properties))

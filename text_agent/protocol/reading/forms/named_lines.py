@@ -12,7 +12,6 @@ from text_agent.protocol.reading.line_syntax import FENCE_END, NAME, ONE_LINE, P
 from text_agent.protocol.reading.reading import Found, Reading, clean_name, taught_form
 from text_agent.protocol.reading.source import ReadError, Source
 from text_agent.protocol.reading.values import ValueReader
-from text_agent.protocol.signatures import is_required
 from text_agent.protocol.types import ToolCall
 
 NAME_ONLY = late_pattern(rf"{PREFIX}{NAME}[ \t*_`]*+\r?(?:\n|\Z)", re.IGNORECASE)
@@ -41,19 +40,18 @@ def read_name_only(reading: Reading, match: re.Match[str]) -> Found | None:
     if name_only and _listed(reading, match):
         return None
     start, end = match.start(), match.end() if match.re.pattern == NO_BRACKET.pattern else below
-    required = [p for p in tool.signature.parameters.values() if is_required(p)]
     call = ToolCall(name, {}, (start, end), ("no arguments",))
     fence_below = _FENCE_BELOW.match(reading.text, below)
-    only_block = bool(fence_below) and len(required) == 1 and reading.lacks_block(call) is not None
+    only_block = bool(fence_below) and len(tool.required) == 1 and reading.lacks_block(call) is not None
     # A name at the very end may be the beginning of a longer one, or of a call.
     ended = name in reading.tools and below < reading.source.end
-    if name_only and ended and (not required or only_block):
+    if name_only and ended and (not tool.required or only_block):
         return Found((call,), start, end)
     what = "arguments" if name_only else "parentheses"
     error = ReadError(f"the {what} are missing", end)
     line = ONE_LINE.match(reading.text, end)
     suggestion = _bracketless(reading, name, line.group() if line else "")
-    if name_only and not required:
+    if name_only and not tool.required:
         suggestion = taught_form(name, {})
     return Found(
         (reading.malformed(name, start, error, suggestion),),

@@ -12,7 +12,6 @@ from text_agent.protocol.reading.reading import Found, Reading, clean_name
 from text_agent.protocol.reading.siblings import lost, next_sibling
 from text_agent.protocol.reading.source import ReadError
 from text_agent.protocol.reading.values import ValueReader
-from text_agent.protocol.signatures import is_required
 from text_agent.protocol.tool import ToolDescription
 from text_agent.protocol.types import ToolCall
 
@@ -101,10 +100,10 @@ def _texts(reading: Reading, written: str) -> list[str]:
 
 def _values(tool: ToolDescription, written: str, reader: ValueReader) -> dict[str, str] | None:
     """The arguments that an input stands for; None if it stands for none."""
-    text, parameters = _unwrapped(written, reader), tool.signature.parameters
+    text = _unwrapped(written, reader)
     if text in _NOTHING:
-        return None if any(map(is_required, parameters.values())) else {}
-    return None if text is None else only_text(parameters, text, reader)
+        return None if tool.required else {}
+    return None if text is None else only_text(tool, text, reader)
 
 
 def _unwrapped(text: str, reader: ValueReader) -> str | None:

@@ -25,21 +25,8 @@ def typed(reading: Reading, name: str, opener: re.Match[str], text: str) -> Any:
     if 'string="false"' in (opener.group("more") or ""):
         decoded = decode_value(text)
         return text if decoded is None else decoded
-    tool = reading.tool(name)
-    parameter = tool.signature.parameters.get(opener.group("key").strip()) if tool else None
-    if parameter is None or parameter.annotation is parameter.empty or takes_text(parameter.annotation):
+    tool, key = reading.tool(name), opener.group("key").strip()
+    if tool is None or key not in tool.properties or tool.takes(key, "string"):
         return text
     decoded = decode_value(text.strip())
     return text if decoded is None and text.strip() not in ("null", "None") else decoded
-
-
-def takes_text(annotation: Any) -> bool:
-    """Whether a parameter may be given a string."""
-    return annotation is str or any(takes_text(part) for part in _alternatives(annotation))
-
-
-def _alternatives(annotation: Any) -> tuple[Any, ...]:
-    """The members of a union; nothing for other types."""
-    origin = getattr(annotation, "__origin__", None)
-    is_union = type(annotation).__name__ == "UnionType" or str(origin) == "typing.Union"
-    return tuple(annotation.__args__) if is_union else ()

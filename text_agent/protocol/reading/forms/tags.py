@@ -150,7 +150,7 @@ def read_cline(reading: Reading, match: re.Match[str]) -> Found | None:
 
 def _begins_with_parameter(tool: ToolDescription, match: re.Match[str]) -> bool:
     first = match.group("first")
-    return first in tool.signature.parameters or bool(first and parameters_named(first, tool))
+    return first in tool.properties or bool(first and parameters_named(first, tool))
 
 
 def _stands_alone(reading: Reading, match: re.Match[str]) -> bool:

@@ -108,7 +108,7 @@ def _suggestion(reading: Reading, name: str, rest: str, error: ReadError) -> str
     text = rest.rstrip().removeprefix("(").removesuffix(")").strip()
     if not text or any(mark in text for mark in "\"'{}=`"):
         return None
-    values = only_text(tool.signature.parameters, text, ValueReader(reading.source, 0))
+    values = only_text(tool, text, ValueReader(reading.source, 0))
     return taught_form(name, values) if values else None
 
 
