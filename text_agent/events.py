@@ -271,25 +271,11 @@ class TurnFinished:
     unfulfilled: bool = False
 
 
-Event = (
-    TurnStarted
-    | MessageAdded
-    | ConversationReplaced
-    | ForeignCallsSeen
-    | ModelChanged
-    | StepStarted
-    | TextReceived
-    | ReasoningReceived
-    | RetryScheduled
-    | ReplyFinished
-    | ToolStarted
-    | ToolFinished
-    | PlanUpdated
-    | ContextMeasured
-    | ConversationCompacted
-    | Notice
-    | TurnFinished
-)
+# What a saved session needs of the conversation; nobody else is told more by them.
+ConversationEvent = TurnStarted | MessageAdded | ConversationReplaced | ForeignCallsSeen | ModelChanged
+ReplyEvent = StepStarted | ContextMeasured | TextReceived | ReasoningReceived | RetryScheduled | ReplyFinished
+WorkEvent = ToolStarted | ToolFinished | PlanUpdated | ConversationCompacted | Notice | TurnFinished
+Event = ConversationEvent | ReplyEvent | WorkEvent
 EventSink = Callable[[Event], None]
 
 

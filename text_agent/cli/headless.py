@@ -5,34 +5,15 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
-from typing import Protocol, TextIO, assert_never
+from typing import TextIO
 
+from text_agent import events
 from text_agent.agent.agent import Agent
-from text_agent.cli.json_output import JsonReport
+from text_agent.cli.json_output import JsonReport, Output
 from text_agent.cli.lost_output import give_up
 from text_agent.config.limits import STDIN_MAX_CHARS
 from text_agent.errors import TextAgentError
-from text_agent.events import (
-    ContextMeasured,
-    ConversationCompacted,
-    ConversationReplaced,
-    Event,
-    ForeignCallsSeen,
-    MessageAdded,
-    ModelChanged,
-    Notice,
-    PlanUpdated,
-    ReasoningReceived,
-    ReplyFinished,
-    RetryScheduled,
-    StepStarted,
-    TextReceived,
-    ToolFinished,
-    ToolStarted,
-    TurnFinished,
-    TurnStarted,
-)
-from text_agent.files.checkpoints.recorder import Checkpoints
+from text_agent.events import ConversationEvent, Event, ReplyEvent, TurnFinished, WorkEvent
 from text_agent.permissions.policy import Cause, Review, ReviewRequest
 from text_agent.protocol.guard.neutralising import neutralise
 from text_agent.protocol.templates import load_template
@@ -66,7 +47,7 @@ class ProgressLog:
 
     def __call__(self, event: Event) -> None:
         """Writes the event's line, if it is worth one."""
-        line = _line(event)
+        line = "" if isinstance(event, ConversationEvent) else _line(event)
         if line:
             self._write(reveal(line) + "\n")
 
@@ -79,24 +60,22 @@ class ProgressLog:
             give_up(self.stream)
 
 
-def _line(event: Event) -> str:
+def _line(event: ReplyEvent | WorkEvent) -> str:
     match event:
-        case ToolStarted(line=line) | RetryScheduled(line=line) | ConversationCompacted(line=line):
-            return line
-        case ToolFinished(result=result) if result.status == "denied":
+        case events.ToolStarted() | events.RetryScheduled() | events.ConversationCompacted():
+            return event.line
+        case events.ToolFinished(result=result) if result.status == "denied":
             return f"#{result.number} denied: {result.text.splitlines()[0]}"
-        case ToolFinished(result=result):
+        case events.ToolFinished(result=result):
             return f"#{result.number} {result.status}" + _reason(result.status, result.text)
-        case PlanUpdated(summary=line) | Notice(text=line):
+        case events.PlanUpdated(summary=line) | events.Notice(text=line):
             return line
         case TurnFinished():
             return _end(event)
-        case TurnStarted() | MessageAdded() | ConversationReplaced() | ForeignCallsSeen() | ModelChanged():
+        case events.StepStarted() | events.TextReceived() | events.ReasoningReceived():
             return ""
-        case StepStarted() | TextReceived() | ReasoningReceived() | ReplyFinished() | ContextMeasured():
+        case events.ReplyFinished() | events.ContextMeasured():
             return ""
-        case _:
-            assert_never(event)
 
 
 def _end(turn: TurnFinished) -> str:
@@ -111,48 +90,11 @@ def _reason(status: str, text: str) -> str:
     return "" if status == "ok" else f": {text.splitlines()[0] if text else ''}"
 
 
-class Output(Protocol):
-    """What is told on standard output, in one of its forms; an event sink."""
-
-    def __call__(self, event: Event) -> None:
-        """Takes one event."""
-        ...
-
-    def begin(self, session_id: str, provider: str, model: str, workspace: str) -> None:
-        """Tells which session it is."""
-        ...
-
-    def watch(self, checkpoints: Checkpoints) -> None:
-        """Tells where the changes of files are recorded."""
-        ...
-
-    def finish(self, finished: TurnFinished, exit_code: int) -> None:
-        """Tells how the turn ended."""
-        ...
-
-    def fail(self, error: TextAgentError) -> None:
-        """Tells the error that ended the run."""
-        ...
-
-    def interrupt(self) -> None:
-        """Tells that the user ended the run."""
-        ...
-
-
-class AnswerOutput:
+class AnswerOutput(Output):
     """Writes the answer, alone; at a terminal nothing in it acts on the terminal."""
 
     def __init__(self, stdout: TextIO) -> None:
         self._stdout = stdout
-
-    def __call__(self, event: Event) -> None:
-        """Writes nothing."""
-
-    def begin(self, session_id: str, provider: str, model: str, workspace: str) -> None:
-        """Writes nothing."""
-
-    def watch(self, checkpoints: Checkpoints) -> None:
-        """Needs none."""
 
     def finish(self, finished: TurnFinished, exit_code: int) -> None:  # noqa: ARG002
         """Writes the answer, if there is one."""
@@ -160,12 +102,6 @@ class AnswerOutput:
             answer = finished.answer
             self._stdout.write((reveal(answer) if self._stdout.isatty() else answer) + "\n")
             self._stdout.flush()
-
-    def fail(self, error: TextAgentError) -> None:
-        """Writes nothing."""
-
-    def interrupt(self) -> None:
-        """Writes nothing."""
 
 
 def create_output(form: str, stdout: TextIO) -> Output:

@@ -8,35 +8,18 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping
 from dataclasses import asdict
-from typing import Any, TextIO, assert_never
+from typing import Any, TextIO
 
+from text_agent import events
 from text_agent.agent.counters import ProtocolCounters
 from text_agent.cli.lost_output import give_up
 from text_agent.errors import ProviderError, TextAgentError
-from text_agent.events import (
-    ContextMeasured,
-    ConversationCompacted,
-    ConversationReplaced,
-    Event,
-    ForeignCallsSeen,
-    MessageAdded,
-    ModelChanged,
-    Notice,
-    PlanUpdated,
-    ReasoningReceived,
-    ReplyFinished,
-    RetryScheduled,
-    StepStarted,
-    TextReceived,
-    ToolFinished,
-    ToolStarted,
-    TurnFinished,
-    TurnStarted,
-)
+from text_agent.events import ConversationEvent, Event, ReplyEvent, ToolFinished, WorkEvent
 from text_agent.files.checkpoints.recorder import Checkpoints, Recorder
 from text_agent.files.checkpoints.session_diff import changed_files
 from text_agent.files.problems import readable
 from text_agent.messages import Usage
+from text_agent.sessions.records import result_fields
 from text_agent.signals import unbroken
 
 Json = dict[str, Any]
@@ -44,70 +27,70 @@ Json = dict[str, Any]
 
 def event_json(event: Event) -> Json | None:
     """Returns the event as one object of the stream; None for what is in no stream."""
-    match event:
-        case StepStarted() | TextReceived() | ReasoningReceived() | RetryScheduled() | ReplyFinished():
-            return _reply_json(event)
-        case ToolStarted() | ToolFinished() | PlanUpdated() | ConversationCompacted() | Notice():
-            return _work_json(event)
-        # The result tells of these, or they are for sessions only.
-        case TurnStarted() | TurnFinished() | MessageAdded() | ConversationReplaced():
-            return None
-        case ForeignCallsSeen() | ModelChanged() | ContextMeasured():
-            return None
-        case _:
-            assert_never(event)
+    if isinstance(event, ConversationEvent):
+        return None
+    return _reply_json(event) if isinstance(event, ReplyEvent) else _work_json(event)
 
 
-def _reply_json(
-    event: StepStarted | TextReceived | ReasoningReceived | RetryScheduled | ReplyFinished,
-) -> Json | None:
+def _reply_json(event: ReplyEvent) -> Json | None:
     match event:
-        case StepStarted(step=step, max_steps=max_steps):
+        case events.StepStarted(step=step, max_steps=max_steps):
             return {"type": "step", "step": step, "max_steps": max_steps}
-        case TextReceived(text=text):
+        case events.TextReceived(text=text):
             return {"type": "text", "text": text} if text else None
-        case ReasoningReceived(text=text):
+        case events.ReasoningReceived(text=text):
             return {"type": "reasoning", "text": text} if text else None
-        case RetryScheduled(reason=reason, seconds=seconds, attempt=attempt):
+        case events.RetryScheduled(reason=reason, seconds=seconds, attempt=attempt):
             return {"type": "retry", "reason": reason, "seconds": seconds, "attempt": attempt}
-        case ReplyFinished(reply=reply, parsed=parsed):
+        case events.ReplyFinished(reply=reply, parsed=parsed):
             quotations = [{"text": each.text, "reason": each.reason} for each in parsed.quotations]
             about = {"stop_reason": reply.stop_reason, "usage": asdict(reply.usage)}
             return {"type": "reply", **about, "quotations": quotations}
+        case events.ContextMeasured():
+            return None
 
 
-def _work_json(
-    event: ToolStarted | ToolFinished | PlanUpdated | ConversationCompacted | Notice,
-) -> Json:
+def _work_json(event: WorkEvent) -> Json | None:
     match event:
-        case ToolStarted(number=number, call=call):
+        case events.ToolStarted(number=number, call=call):
             about = {"number": number, "name": call.name, "arguments": dict(call.arguments)}
             return {"type": "call", **about, "repairs": list(call.repairs)}
         case ToolFinished():
-            return _call_result(event)
-        case PlanUpdated(steps=steps, done=done):
+            return {"type": "call_result", **result_fields(event)}
+        case events.PlanUpdated(steps=steps, done=done):
             return {"type": "plan", "steps": list(steps), "done": sorted(done)}
-        case ConversationCompacted(way=way, before=before, after=after):
+        case events.ConversationCompacted(way=way, before=before, after=after):
             return {"type": "compacted", "way": way, "tokens_before": before, "tokens_after": after}
-        case Notice(text=text):
+        case events.Notice(text=text):
             return {"type": "notice", "text": text}
+        case events.TurnFinished():  # the result tells of it
+            return None
 
 
-def _call_result(event: ToolFinished) -> Json:
-    result, change = event.result, event.change
-    return {
-        "type": "call_result",
-        "number": result.number,
-        "name": result.name,
-        "status": result.status,
-        "refusal": event.refusal,
-        "text": result.text,
-        "change": change and {"path": change.path, "diff": change.diff},
-    }
+class Output:
+    """What a run tells on standard output, an event sink; this one tells nothing."""
+
+    def __call__(self, event: Event) -> None:
+        """Takes one event."""
+
+    def begin(self, session_id: str, provider: str, model: str, workspace: str) -> None:
+        """Tells which session it is."""
+
+    def watch(self, checkpoints: Checkpoints) -> None:
+        """Takes where the changes of files are recorded: those of commands, too."""
+
+    def finish(self, finished: events.TurnFinished, exit_code: int) -> None:
+        """Tells how the turn ended."""
+
+    def fail(self, error: TextAgentError) -> None:
+        """Tells the error that ended the run."""
+
+    def interrupt(self) -> None:
+        """Tells that the user ended the run outside the turn, unless its end was told."""
 
 
-class JsonReport:
-    """An event sink that collects what the result tells, and writes it; with `live` every event, too."""
+class JsonReport(Output):
+    """Collects what the result tells, and writes it; with `live` every event, too."""
 
     def __init__(self, stdout: TextIO, *, live: bool) -> None:
         self._stdout = stdout
@@ -120,16 +103,11 @@ class JsonReport:
         self._steps = 0
         self._checkpoints: Checkpoints | None = None
         self._is_told = False
-        self._session: Json = {"session_id": None, "provider": None, "model": None, "workspace": None}
+        self._session: Json = dict.fromkeys(("session_id", "provider", "model", "workspace"))
 
     def begin(self, session_id: str, provider: str, model: str, workspace: str) -> None:
         """Tells which session it is."""
-        self._session = {
-            "session_id": session_id,
-            "provider": provider,
-            "model": model,
-            "workspace": workspace,
-        }
+        self._session = dict(zip(self._session, (session_id, provider, model, workspace), strict=True))
         if self._live:
             self._write({"type": "session", "version": 1, **self._session})
 
@@ -142,10 +120,10 @@ class JsonReport:
             self._write(line)
 
     def watch(self, checkpoints: Checkpoints) -> None:
-        """Takes the changes of files from there: those of commands, too."""
+        """Takes the changes of files from there."""
         self._checkpoints = checkpoints
 
-    def finish(self, finished: TurnFinished, exit_code: int) -> None:
+    def finish(self, finished: events.TurnFinished, exit_code: int) -> None:
         """Writes the result of a turn."""
         self._write_result(
             exit_code,
@@ -167,19 +145,22 @@ class JsonReport:
         self._write_result(error.exit_code, status="error", message=str(error), error=told)
 
     def interrupt(self) -> None:
-        """Writes the result of a run that the user interrupted outside the turn, unless there is one."""
+        """Writes the result of a run that the user interrupted."""
         self._write_result(130, status="interrupted", message="interrupted.")
 
     def _collect(self, event: Event) -> None:
-        if isinstance(event, StepStarted):
-            self._steps += 1
-        elif isinstance(event, ReplyFinished):
-            self._stop_reason = event.reply.stop_reason
-            self._usage += event.reply.usage
-        elif isinstance(event, ToolStarted):
-            self._calls[event.number] = {"arguments": dict(event.call.arguments)}
-        elif isinstance(event, ToolFinished):
-            self._collect_result(event)
+        match event:
+            case events.StepStarted():
+                self._steps += 1
+            case events.ReplyFinished(reply=reply):
+                self._stop_reason = reply.stop_reason
+                self._usage += reply.usage
+            case events.ToolStarted(number=number, call=call):
+                self._calls[number] = {"arguments": dict(call.arguments)}
+            case ToolFinished():
+                self._collect_result(event)
+            case _:
+                pass
 
     def _collect_result(self, event: ToolFinished) -> None:
         result, change = event.result, event.change

@@ -20,28 +20,10 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
-from typing import Any, assert_never
+from typing import Any
 
-from text_agent.events import (
-    ContextMeasured,
-    ConversationCompacted,
-    ConversationReplaced,
-    Event,
-    ForeignCallsSeen,
-    MessageAdded,
-    ModelChanged,
-    Notice,
-    PlanUpdated,
-    ReasoningReceived,
-    ReplyFinished,
-    RetryScheduled,
-    StepStarted,
-    TextReceived,
-    ToolFinished,
-    ToolStarted,
-    TurnFinished,
-    TurnStarted,
-)
+from text_agent import events
+from text_agent.events import ConversationEvent, Event, ReplyEvent, WorkEvent
 from text_agent.messages import Message
 from text_agent.text.masking import Masker
 
@@ -52,63 +34,49 @@ Record = dict[str, Any]
 
 def record_of(event: Event) -> Record | None:
     """Returns what is saved of an event; None if nothing is."""
-    match event:
-        case ToolStarted() | ToolFinished() | PlanUpdated() | TurnFinished():
-            return _work_record(event)
-        case TurnStarted() | MessageAdded() | ConversationReplaced() | ForeignCallsSeen() | ModelChanged():
-            return _conversation_record(event)
-        # What was shown while the conversation came about, which is saved itself.
-        case StepStarted() | TextReceived() | ReasoningReceived() | RetryScheduled() | ReplyFinished():
-            return None
-        case ContextMeasured() | ConversationCompacted() | Notice():
-            return None
-        case _:
-            assert_never(event)
+    if isinstance(event, ReplyEvent):  # what was shown while a message came about, which is saved itself
+        return None
+    return _conversation_record(event) if isinstance(event, ConversationEvent) else _work_record(event)
 
 
-def _conversation_record(
-    event: TurnStarted | MessageAdded | ConversationReplaced | ForeignCallsSeen | ModelChanged,
-) -> Record:
+def _conversation_record(event: ConversationEvent) -> Record:
     match event:
-        case TurnStarted(text=text):
+        case events.TurnStarted(text=text):
             return {"type": "turn", "text": text}
-        case MessageAdded(message=message):
+        case events.MessageAdded(message=message):
             return {"type": "message", **_message(message)}
-        case ConversationReplaced(messages=messages):
+        case events.ConversationReplaced(messages=messages):
             return {"type": "replaced", "messages": [_message(message) for message in messages]}
-        case ForeignCallsSeen(marks=marks):
+        case events.ForeignCallsSeen(marks=marks):
             return {"type": "foreign", "marks": list(marks)}
-        case ModelChanged(provider=provider, model=model):
+        case events.ModelChanged(provider=provider, model=model):
             return {"type": "model", "provider": provider, "model": model}
 
 
-def _work_record(event: ToolStarted | ToolFinished | PlanUpdated | TurnFinished) -> Record:
+def _work_record(event: WorkEvent) -> Record | None:
     match event:
-        case ToolStarted(number=number, call=call, is_own=own):
+        case events.ToolStarted(number=number, call=call, is_own=own):
             about = {"number": number, "name": call.name, "arguments": dict(call.arguments)}
             return {"type": "call", **about, "own": own}
-        case ToolFinished():
-            return _result(event)
-        case PlanUpdated(steps=steps, done=done):
+        case events.ToolFinished():
+            return {"type": "result", **result_fields(event)}
+        case events.PlanUpdated(steps=steps, done=done):
             return {"type": "plan", "steps": list(steps), "done": sorted(done)}
-        case TurnFinished(status=status, answer=answer, message=message, steps=steps):
-            return {
-                "type": "finished",
-                "status": status,
-                "answer": answer,
-                "message": message,
-                "steps": steps,
-            }
+        case events.TurnFinished(status=status, answer=answer, message=message, steps=steps):
+            told = {"status": status, "answer": answer, "message": message, "steps": steps}
+            return {"type": "finished", **told}
+        case events.ConversationCompacted() | events.Notice():
+            return None
 
 
 def _message(message: Message) -> Record:
     return {"role": message.role, "kind": message.kind, "content": message.content}
 
 
-def _result(event: ToolFinished) -> Record:
+def result_fields(event: events.ToolFinished) -> Record:
+    """Returns what is told of an answered call, here and to other programs."""
     result, change = event.result, event.change
     return {
-        "type": "result",
         "number": result.number,
         "name": result.name,
         "status": result.status,

@@ -23,7 +23,7 @@ from text_agent.errors import ConfigError
 from text_agent.text.masking import Masker
 
 if TYPE_CHECKING:
-    from text_agent.cli.headless import Output
+    from text_agent.cli.json_output import Output
 
 
 def run_task(

@@ -12,26 +12,8 @@ from rich.cells import cell_len
 from rich.console import Console
 from rich.text import Text
 
-from text_agent.events import (
-    ContextMeasured,
-    ConversationCompacted,
-    ConversationReplaced,
-    Event,
-    ForeignCallsSeen,
-    MessageAdded,
-    ModelChanged,
-    Notice,
-    PlanUpdated,
-    ReasoningReceived,
-    ReplyFinished,
-    RetryScheduled,
-    StepStarted,
-    TextReceived,
-    ToolFinished,
-    ToolStarted,
-    TurnFinished,
-    TurnStarted,
-)
+from text_agent import events
+from text_agent.events import ConversationEvent, Event, ReplyEvent, WorkEvent
 from text_agent.protocol.tool import ToolDescriptions
 from text_agent.terminal.output.diff_view import diff_lines
 from text_agent.terminal.output.progress import Progress
@@ -85,50 +67,47 @@ class Renderer:
 
     def __call__(self, event: Event) -> None:
         """Shows one event."""
-        with self._lock:
-            self._show(event)
+        if not isinstance(event, ConversationEvent):
+            with self._lock:
+                self._show_reply(event) if isinstance(event, ReplyEvent) else self._show_work(event)
 
-    def _show(self, event: Event) -> None:
+    def _show_reply(self, event: ReplyEvent) -> None:
         match event:
-            case StepStarted() | ContextMeasured() | RetryScheduled() | ReplyFinished():
-                self._show_request(event)
-            case TextReceived(text=text):
-                self._receive(text, reasoning=False)
-            case ReasoningReceived(text=text):
-                self._receive(text, reasoning=True)
-            case ToolStarted():
-                self._begin_call(event)
-            case ToolFinished():
-                self._end_call(event)
-            case PlanUpdated():
-                self._plan(event)
-            case Notice(text=text) | ConversationCompacted(line=text):
-                self.say(text, "notice")
-            case TurnFinished(message=message):
-                self.stop()
-                self.say(message, "notice")
-            case (
-                TurnStarted() | MessageAdded() | ConversationReplaced() | ForeignCallsSeen() | ModelChanged()
-            ):
-                pass
-            case _:
-                assert_never(event)
-
-    def _show_request(self, event: StepStarted | ContextMeasured | RetryScheduled | ReplyFinished) -> None:
-        match event:
-            case StepStarted(step=step):
+            case events.StepStarted(step=step):
                 if step == 1:
                     self._start()
                 self._begin_reply("waiting for the model")
-            case ContextMeasured(tokens=tokens):
+            case events.ContextMeasured(tokens=tokens):
                 if self._progress:
                     self._progress.to_read = tokens
-            case RetryScheduled():
+            case events.TextReceived(text=text):
+                self._receive(text, reasoning=False)
+            case events.ReasoningReceived(text=text):
+                self._receive(text, reasoning=True)
+            case events.RetryScheduled():
                 self._end_reply(None)
                 self.say(event.line, "notice")
                 self._begin_reply("waiting to try again")
-            case ReplyFinished():
+            case events.ReplyFinished():
                 self._end_reply(event)
+            case _:
+                assert_never(event)
+
+    def _show_work(self, event: WorkEvent) -> None:
+        match event:
+            case events.ToolStarted():
+                self._begin_call(event)
+            case events.ToolFinished():
+                self._end_call(event)
+            case events.PlanUpdated():
+                self._plan(event)
+            case events.Notice(text=text) | events.ConversationCompacted(line=text):
+                self.say(text, "notice")
+            case events.TurnFinished(message=message):
+                self.stop()
+                self.say(message, "notice")
+            case _:
+                assert_never(event)
 
     def stop(self) -> None:
         """Ends what goes on: what has come of a reply is shown, and nothing is waited for."""
@@ -225,7 +204,7 @@ class Renderer:
             self._reply.feed(text, reasoning=reasoning)
             self._draw()
 
-    def _end_reply(self, finished: ReplyFinished | None) -> None:
+    def _end_reply(self, finished: events.ReplyFinished | None) -> None:
         """Shows the rest of the reply; None stands for one that broke off."""
         if self._reply is None:
             return
@@ -235,7 +214,7 @@ class Renderer:
         for line in describe_quotations(finished.parsed.quotations) if finished else ():
             self.say(line, "notice")
 
-    def _begin_call(self, event: ToolStarted) -> None:
+    def _begin_call(self, event: events.ToolStarted) -> None:
         if event.kind == "plans":
             return
         self._call = f"#{event.number} {describe_call(event)}"
@@ -251,7 +230,7 @@ class Renderer:
         self._screen.end_line()
         self._call = ""
 
-    def _end_call(self, event: ToolFinished) -> None:
+    def _end_call(self, event: events.ToolFinished) -> None:
         result = event.result
         style = "result" if result.status == "ok" else "error"
         begun, self._call, self._progress = self._call, "", None
@@ -267,7 +246,7 @@ class Renderer:
         self.show_diff(event.diff)
         self._screen.print([Text(f"  {line}", style) for line in excerpt(event)])
 
-    def _plan(self, plan: PlanUpdated) -> None:
+    def _plan(self, plan: events.PlanUpdated) -> None:
         lines = []
         for number, line in enumerate(draw_plan(plan, self._screen.console.encoding), 1):
             style = _PLAN_STYLES[(number in plan.done, number == plan.next)]
