@@ -9,8 +9,8 @@ from typing import TextIO
 
 from text_agent import events
 from text_agent.agent.agent import Agent
+from text_agent.cli.endings import give_up
 from text_agent.cli.json_output import JsonReport, Output
-from text_agent.cli.lost_output import give_up
 from text_agent.config.limits import STDIN_MAX_CHARS
 from text_agent.errors import TextAgentError
 from text_agent.events import ConversationEvent, Event, ReplyEvent, TurnFinished, WorkEvent

@@ -12,7 +12,7 @@ from typing import Any, TextIO
 
 from text_agent import events
 from text_agent.agent.counters import ProtocolCounters
-from text_agent.cli.lost_output import give_up
+from text_agent.cli.endings import give_up
 from text_agent.errors import ProviderError, TextAgentError
 from text_agent.events import ConversationEvent, Event, ReplyEvent, ToolFinished, WorkEvent
 from text_agent.files.checkpoints.recorder import Checkpoints, Recorder

@@ -14,18 +14,16 @@ from text_agent.cli.assembly.parts import examine_endpoint, read_memory
 from text_agent.cli.assembly.settings import read_settings
 from text_agent.cli.assembly.streams import Streams, adapt_to_locale, own_streams, read_stdin
 from text_agent.cli.assembly.task import run_task
-from text_agent.cli.end_signals import end_on_signals, leave_on_signals
+from text_agent.cli.endings import end_on_signals, give_up, is_output_lost, leave_on_signals
 from text_agent.cli.flags import (
     create_completion_parser,
     create_parse_parser,
     parse_arguments,
     parse_doctor_arguments,
 )
-from text_agent.cli.lost_output import give_up, is_output_lost
 from text_agent.errors import ConfigError, TextAgentError, WorkspaceNotFoundError
 from text_agent.own_programs.processes import keep_out
 from text_agent.terminal.output.modes import kept_modes
-from text_agent.text.look_alikes import install_look_alikes
 
 _GARBAGE_THRESHOLDS = (50_000, 20, 20)
 
@@ -34,7 +32,6 @@ def main(argv: Sequence[str] | None = None) -> int:
     """Runs the command line with the process's own streams, and returns the exit code."""
     # Importing makes many objects and hardly any garbage: looking for it seldom saves a tenth of the start.
     gc.set_threshold(*_GARBAGE_THRESHOLDS)
-    install_look_alikes()
     leave_on_signals()
     try:
         return run(sys.argv[1:] if argv is None else argv, own_streams())

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
-from typing import get_args
+from typing import Any, get_args
 
 from text_agent.errors import SessionError
 from text_agent.events import PlanUpdated
@@ -58,29 +57,33 @@ def load_session(name: str, data: bytes) -> SavedSession:
     Raises:
         SessionError: a newer version wrote it.
     """
-    return replay(name, read_records(data))
-
-
-def replay(name: str, records: Iterable[Record | None]) -> SavedSession:
-    """Goes through a session's records in order."""
     session = SavedSession(name)
-    for record in records:
-        take = _TAKERS.get(record["type"]) if record else _damage
-        if take and not _taken(take, session, record or {}):
+    for record in read_records(data):
+        try:
+            _take(session, record or {"type": "message"})
+        except (KeyError, TypeError, ValueError, OverflowError):
             session.damaged += 1
     return session
 
 
-def _taken(take: Callable[[SavedSession, Record], None], session: SavedSession, record: Record) -> bool:
-    try:
-        take(session, record)
-    except (KeyError, TypeError, ValueError, OverflowError):
-        return False
-    return True
-
-
-def _damage(_session: SavedSession, _record: Record) -> None:
-    raise ValueError
+def _take(session: SavedSession, record: Record) -> None:
+    """Takes one record. Raises `KeyError`, `TypeError` or `ValueError` if it is damaged."""
+    match record["type"]:
+        case "session":
+            _take_session(session, record)
+        case "resumed" | "model":
+            session.model = _text(record["model"])
+        case "named":
+            session.name = _text(record["name"])
+        case "turn":
+            session.turns.append(_text(record["text"]))
+        case "message" | "replaced" | "foreign":
+            _take_conversation(session, record)
+        case "plan":
+            steps, done = map(_text, record["steps"]), map(int, record["done"])
+            session.plan = PlanUpdated(tuple(steps), frozenset(done))
+        case "call" | "result" | "finished":
+            _take_work(session, record)
 
 
 def _take_session(session: SavedSession, record: Record) -> None:
@@ -90,34 +93,35 @@ def _take_session(session: SavedSession, record: Record) -> None:
     session.model = _text(record["model"])
 
 
-def _take_model(session: SavedSession, record: Record) -> None:
-    session.model = _text(record["model"])
+def _take_conversation(session: SavedSession, record: Record) -> None:
+    match record["type"]:
+        case "foreign":
+            session.marks += [_text(mark) for mark in record["marks"]]
+        case "message":
+            session.messages.append(message := _message(record))
+            _settle(session)
+            session.is_open = message.role == "assistant"
+        case "replaced":
+            session.messages = [_message(message) for message in record["messages"]]
+            _settle(session)
+            if not session.messages:  # cleared by the user, not made shorter
+                session.plan, session.answer = None, ""
 
 
-def _take_name(session: SavedSession, record: Record) -> None:
-    session.name = _text(record["name"])
-
-
-def _take_turn(session: SavedSession, record: Record) -> None:
-    session.turns.append(_text(record["text"]))
-
-
-def _take_marks(session: SavedSession, record: Record) -> None:
-    session.marks += [_text(mark) for mark in record["marks"]]
-
-
-def _take_message(session: SavedSession, record: Record) -> None:
-    message = _message(record)
-    session.messages.append(message)
-    _settle(session)
-    session.is_open = message.role == "assistant"
-
-
-def _take_replacement(session: SavedSession, record: Record) -> None:
-    session.messages = [_message(message) for message in record["messages"]]
-    _settle(session)
-    if not session.messages:  # cleared by the user, not made shorter
-        session.plan, session.answer = None, ""
+def _take_work(session: SavedSession, record: Record) -> None:
+    match record["type"]:
+        case "call" if not record.get("own"):
+            session.running = int(record["number"])
+        case "result":
+            number, text = int(record["number"]), _text(record["text"])
+            status: ResultStatus = _one_of(get_args(ResultStatus), record["status"])
+            session.answered.append(ToolResult(number, _text(record["name"]), status, text))
+            session.calls, session.running = max(session.calls, number), None
+        case "finished":
+            session.answer = _text(record["answer"]) or session.answer
+            _settle(session)
+        case _:
+            _settle(session)
 
 
 def _settle(session: SavedSession) -> None:
@@ -125,53 +129,14 @@ def _settle(session: SavedSession) -> None:
     session.is_open, session.answered, session.running = False, [], None
 
 
-def _take_call(session: SavedSession, record: Record) -> None:
-    if record.get("own"):
-        _settle(session)
-    else:
-        session.running = int(record["number"])
-
-
-def _take_result(session: SavedSession, record: Record) -> None:
-    statuses = get_args(ResultStatus)
-    status: ResultStatus = statuses[statuses.index(record["status"])]
-    number = int(record["number"])
-    session.answered.append(ToolResult(number, _text(record["name"]), status, _text(record["text"])))
-    session.calls, session.running = max(session.calls, number), None
-
-
-def _take_plan(session: SavedSession, record: Record) -> None:
-    session.plan = PlanUpdated(
-        tuple(_text(step) for step in record["steps"]), frozenset(int(number) for number in record["done"])
-    )
-
-
-def _take_end(session: SavedSession, record: Record) -> None:
-    session.answer = _text(record["answer"]) or session.answer
-    _settle(session)
-
-
-_TAKERS: Mapping[str, Callable[[SavedSession, Record], None]] = {
-    "session": _take_session,
-    "resumed": _take_model,
-    "model": _take_model,
-    "named": _take_name,
-    "turn": _take_turn,
-    "foreign": _take_marks,
-    "message": _take_message,
-    "replaced": _take_replacement,
-    "call": _take_call,
-    "result": _take_result,
-    "plan": _take_plan,
-    "finished": _take_end,
-}
-
-
 def _message(record: Record) -> Message:
-    roles, kinds = get_args(Role), get_args(MessageKind)
-    role: Role = roles[roles.index(record["role"])]
-    kind: MessageKind = kinds[kinds.index(record.get("kind", "note"))]
+    role: Role = _one_of(get_args(Role), record["role"])
+    kind: MessageKind = _one_of(get_args(MessageKind), record.get("kind", "note"))
     return Message(role, _text(record["content"]), kind)
+
+
+def _one_of(words: tuple[Any, ...], word: object) -> Any:
+    return words[words.index(word)]
 
 
 def _text(value: object) -> str:

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import codecs
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 
 LOOK_ALIKE = "text-agent-look-alike"
-"""The name of the encoding error handler, once it is installed."""
+"""The name of the encoding error handler."""
 
 # One character each, of one cell: lines keep their width.
 _LOOK_ALIKES: Mapping[str, str] = {
@@ -30,16 +30,18 @@ _LOOK_ALIKES: Mapping[str, str] = {
 }
 
 
-def install_look_alikes() -> None:
-    """Makes `LOOK_ALIKE` known as an encoding error handler."""
-    codecs.register_error(LOOK_ALIKE, _replace)
+def replace_unknown(name: str, replacement: Callable[[str], str]) -> None:
+    """Makes an encoding error handler known that puts another text in the place of each character."""
+
+    def replace(error: UnicodeError) -> tuple[str | bytes, int]:
+        if not isinstance(error, UnicodeEncodeError):
+            raise error
+        return "".join(map(replacement, error.object[error.start : error.end])), error.end
+
+    codecs.register_error(name, replace)
 
 
-def _replace(error: UnicodeError) -> tuple[str | bytes, int]:
-    if not isinstance(error, UnicodeEncodeError):
-        raise error
-    unknown = error.object[error.start : error.end]
-    return "".join(_LOOK_ALIKES.get(character, "?") for character in unknown), error.end
+replace_unknown(LOOK_ALIKE, lambda character: _LOOK_ALIKES.get(character, "?"))
 
 
 def is_ascii_locale(environment: Mapping[str, str]) -> bool:

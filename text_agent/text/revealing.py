@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
-import codecs
+from text_agent.text.look_alikes import replace_unknown
 
 # Letters and signs that look like a blank, or like nothing. The selectors of emoji stay: they are everywhere.
 _BLANK = frozenset("\u034f\u115f\u1160\u17b4\u17b5\u2800\u3164\uffa0\U0001d159") | {
     chr(code) for code in (*range(0xFE00, 0xFE0E), *range(0xE0100, 0xE01F0))
 }
+
+
+_CODE_POINT = "text-agent-code-point"
 
 
 def reveal(text: str, encoding: str = "utf-8") -> str:
@@ -17,19 +20,15 @@ def reveal(text: str, encoding: str = "utf-8") -> str:
     `encoding` cannot show it.
     """
     shown = (
-        char if (char.isprintable() and char not in _BLANK) or char in "\t\n" else f"<U+{ord(char):04X}>"
+        char if (char.isprintable() and char not in _BLANK) or char in "\t\n" else code_point(char)
         for char in text
     )
-    known = "".join(shown).encode(encoding, _CODE_POINT)
-    return known.decode(encoding)
+    return "".join(shown).encode(encoding, _CODE_POINT).decode(encoding)
 
 
-def _name_code_point(error: UnicodeError) -> tuple[str | bytes, int]:
-    if not isinstance(error, UnicodeEncodeError):
-        raise error
-    unknown = error.object[error.start : error.end]
-    return "".join(f"<U+{ord(char):04X}>" for char in unknown), error.end
+def code_point(char: str) -> str:
+    """The name of a character: `<U+200B>`."""
+    return f"<U+{ord(char):04X}>"
 
 
-_CODE_POINT = "text-agent-code-point"
-codecs.register_error(_CODE_POINT, _name_code_point)
+replace_unknown(_CODE_POINT, code_point)

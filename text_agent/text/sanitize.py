@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from text_agent.lazy_regex import late_pattern
+from text_agent.text.revealing import code_point
 
 # CSI, OSC (ended by BEL or ST), and the two-character escapes of ECMA-48.
-_SEQUENCE = late_pattern(
+SEQUENCE = late_pattern(
     r"\x1b\[[0-?]*[ -/]*[@-~]|\x1b[\]PX^_][^\x07\x1b]*(?:\x07|\x1b\\)|\x1b[ -/]*[0-~]|\x9b[0-?]*[ -/]*[@-~]"
 )
 # The beginning of one of them, at the end of a text that goes on.
@@ -20,10 +21,10 @@ _BIDI = late_pattern("[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]")
 
 def sanitize(text: str) -> str:
     """Takes control sequences out, and shows what could hide or reorder text by its code point."""
-    text = _SEQUENCE.sub("", text.replace("\r\n", "\n"))
+    text = SEQUENCE.sub("", text.replace("\r\n", "\n"))
     text = _CONTROL.sub("", text)
     text = text.encode("utf-8", "replace").decode("utf-8")
-    return _BIDI.sub(lambda match: f"<U+{ord(match[0]):04X}>", text)
+    return _BIDI.sub(lambda match: code_point(match[0]), text)
 
 
 class StreamSanitizer:

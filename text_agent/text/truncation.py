@@ -9,14 +9,12 @@ from __future__ import annotations
 import itertools
 
 from text_agent.lazy_regex import late_pattern
+from text_agent.text.sanitize import SEQUENCE
 
 CUT_MARK = late_pattern(r"\[\.\.\. [\d,]+ more (?:characters|lines)\]")
 
-# CSI, OSC (ended by BEL or ST) and two-character escapes of ECMA-48, then the other control characters.
-_NOISE = late_pattern(
-    r"\x1b\[[0-?]*[ -/]*[@-~]|\x1b[\]PX^_][^\x07\x1b]*(?:\x07|\x1b\\)|\x1b[ -/]*[0-~]"
-    r"|[\x00-\x08\x0b\x0c\x0e-\x1f\x7f]"
-)
+# Control characters but for those that say where lines end, and where one is drawn anew.
+_CONTROL = late_pattern(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f]")
 # Equal lines in a row beyond which they are folded into one and a count.
 _REPEATS = 3
 
@@ -40,7 +38,7 @@ def clean_output(text: str) -> str:
     Escape sequences are taken out; of a line that was drawn over and over, the last state stays; equal
     lines in a row are folded.
     """
-    lines = [_last_state(line) for line in _NOISE.sub("", text).split("\n")]
+    lines = [_last_state(line) for line in _CONTROL.sub("", SEQUENCE.sub("", text)).split("\n")]
     return "\n".join(line for _, run in itertools.groupby(lines) for line in _fold(list(run)))
 
 

@@ -17,7 +17,7 @@ from text_agent.cli.assembly.parts import (
 )
 from text_agent.cli.assembly.settings import read_settings
 from text_agent.cli.assembly.streams import Streams, read_stdin
-from text_agent.cli.end_signals import interrupt_on_signals
+from text_agent.cli.endings import interrupt_on_signals
 from text_agent.cli.warm_up import warm_up
 from text_agent.errors import ConfigError
 from text_agent.text.masking import Masker

@@ -1,11 +1,17 @@
-"""What a signal to end does: the program leaves as a user would, and takes along what it has started."""
+"""How the program ends: by a signal as a user would end it, and when its output cannot be written."""
 
 from __future__ import annotations
 
+import errno
+import os
 import signal
 from types import FrameType
+from typing import TextIO
 
 from text_agent.signals import ending_signals
+
+# The reader has gone; the disk or the user's share is full; the file is too large; the terminal has gone.
+_UNWRITABLE = (errno.EPIPE, errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO)
 
 
 def leave_on_signals() -> None:
@@ -31,3 +37,13 @@ def end_on_signals() -> None:
 
 def _leave(number: int, _frame: FrameType | None) -> None:
     raise SystemExit(128 + number)
+
+
+def is_output_lost(error: OSError) -> bool:
+    """Whether an error that ends the program came from writing to a standard stream: it names no file."""
+    return error.filename is None and error.errno in _UNWRITABLE
+
+
+def give_up(stream: TextIO) -> None:
+    """Lets what is still buffered go nowhere, so that it is no second error at the end."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())
