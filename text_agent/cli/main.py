@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from text_agent.cli.assembly.chat import run_chat
-from text_agent.cli.assembly.parts import examine_endpoint, read_memory
+from text_agent.cli.assembly.parts import examine_endpoint, read_memory, require_sandbox
 from text_agent.cli.assembly.settings import read_settings
 from text_agent.cli.assembly.streams import Streams, adapt_to_locale, own_streams, read_stdin
 from text_agent.cli.assembly.task import run_task
@@ -116,6 +116,8 @@ def _checked(arguments: argparse.Namespace) -> Path:
     workspace = _workspace(arguments.workspace)
     if arguments.yes and arguments.permission_mode not in (None, "all"):
         raise ConfigError(f"--yes and --permission-mode {arguments.permission_mode} say different things.")
+    if arguments.sandbox == "require":
+        require_sandbox(arguments, workspace)
     if arguments.task is None and (arguments.stdin or arguments.output != "text"):
         raise ConfigError(f"{'--stdin' if arguments.stdin else '--output'} is for a task: give one with -p.")
     if arguments.task is not None and arguments.prompt is not None:

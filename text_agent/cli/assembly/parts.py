@@ -263,6 +263,13 @@ def _sandbox(arguments: argparse.Namespace, workspace: Workspace) -> tuple[Sandb
     return find_sandbox(arguments.sandbox, confinement)
 
 
+def require_sandbox(arguments: argparse.Namespace, folder: Path) -> None:
+    """Raises `ConfigError` where there is none, before a provider or its model is looked for."""
+    from text_agent.files.workspace import Workspace
+
+    _sandbox(arguments, Workspace(folder))
+
+
 def make_recorder(folder: Path, settings: Settings, provider: Provider, shown: EventSink) -> SessionRecorder:
     """What writes the session down, once there is a turn."""
     from text_agent.sessions.recorder import SessionFacts, SessionRecorder
