@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, NoReturn, get_args
 
 from text_agent.config.permission_mode import PermissionMode
@@ -11,8 +11,7 @@ from text_agent.config.settings import SETTINGS, SandboxMode
 from text_agent.config.sources import nearest
 from text_agent.config.version import __version__
 
-COMMANDS = ("parse", "doctor", "completion")
-SHELLS = ("bash", "zsh", "fish")
+_SHELLS = ("bash", "zsh", "fish")
 EXIT_CODES = """\
   0    an answer was given
   1    the endpoint, or something else, failed
@@ -51,16 +50,15 @@ text-agent [OPTION ...] [PROMPT]
        text-agent parse [FILE]
        text-agent doctor [OPTION ...]
        text-agent completion {bash,zsh,fish}"""
-_PARSE = (
-    "Shows what the parser makes of a model's reply: one JSON object a line for each call, "
-    "malformed call, and text that looks like a call and was not run, with the reason."
-)
-_DOCTOR = (
-    "Tries the configured endpoint and its model with a few small prompts, tells in a line for each check "
-    "what works, and keeps what it finds out for the next start. The exit code is 1 if text-agent cannot "
-    "work with it."
-)
-_COMPLETION = "Prints a script that lets a shell complete the flags of text-agent."
+COMMANDS: Mapping[str, str] = {
+    "parse": "Shows what the parser makes of a model's reply: one JSON object a line for each call, "
+    "malformed call, and text that looks like a call and was not run, with the reason.",
+    "doctor": "Tries the configured endpoint and its model with a few small prompts, tells in a line for "
+    "each check what works, and keeps what it finds out for the next start. The exit code is 1 if text-agent "
+    "cannot work with it.",
+    "completion": "Prints a script that lets a shell complete the flags of text-agent.",
+}
+"""The commands that stand in the place of a prompt, and what each does."""
 _COMPLETION_EPILOG = """\
 Where it belongs:
   text-agent completion bash > ~/.local/share/bash-completion/completions/text-agent
@@ -68,6 +66,64 @@ Where it belongs:
   text-agent completion zsh > ~/.zfunc/_text-agent
 and for zsh, in ~/.zshrc before compinit: fpath=(~/.zfunc $fpath)
 (or behind compinit, without a file: eval "$(text-agent completion zsh)")"""
+
+
+_SWITCH: Mapping[str, Any] = {"action": "store_true"}
+_WORKSPACE = "-C --workspace"
+# The flags that are no settings, by their groups: what `argparse` is told of each.
+_FLAGS: Mapping[str, Mapping[str, Mapping[str, Any]]] = {
+    "one task": {
+        "-p": {
+            "dest": "task",
+            "metavar": "PROMPT",
+            "help": "do one task without a chat; - reads it from standard input",
+        },
+        "--output": {
+            "choices": ("text", "json", "stream-json"),
+            "default": "text",
+            "help": "what -p writes: the answer (text, the default), one JSON object (json), or one a line "
+            "for each event (stream-json)",
+        },
+        "--stdin": {**_SWITCH, "help": "with -p: append standard input to the prompt, as data"},
+    },
+    "the model": {},
+    "the cost": {},
+    "the work": {
+        _WORKSPACE: {"metavar": "DIR", "default": ".", "help": "the folder to work in"},
+        "--no-memory": {**_SWITCH, "help": "leave out the project's notes (AGENTS.md, CLAUDE.md)"},
+    },
+    "what it may do": {
+        "--sandbox": {
+            "choices": get_args(SandboxMode),
+            "default": "auto",
+            "help": "confine commands to the folder: where it is possible (auto, the default), always, "
+            "or never",
+        },
+        "--sandbox-network": {**_SWITCH, "help": "let confined commands use the network"},
+        "--permission-mode": {
+            "choices": get_args(PermissionMode),
+            "help": "what runs without asking: nothing that changes anything (read-only), what only reads "
+            "(ask, the default), also changes of files (edits), everything but what may be lost for "
+            "good (all)",
+        },
+        "--yes": {**_SWITCH, "help": "the same as --permission-mode all"},
+        "--allow-secrets": {**_SWITCH, "help": "let the model read .env, keys and other secret files"},
+    },
+    "the session": {
+        "--continue": {**_SWITCH, "dest": "go_on", "help": "go on with the last session of this folder"},
+        "--resume": {
+            "nargs": "?",
+            "const": "",
+            "metavar": "ID",
+            "help": "go on with a session: its ID or name, or choose",
+        },
+    },
+    "the chat": {"--no-color": {**_SWITCH, "help": "no colours; so does NO_COLOR"}},
+    "about": {
+        "--print-system-prompt": {**_SWITCH, "help": "print what the model is told, and exit"},
+        "--version": {"action": "version", "version": f"text-agent {__version__}"},
+    },
+}
 
 
 class _Parser(argparse.ArgumentParser):
@@ -100,6 +156,20 @@ def parse_arguments(argv: Sequence[str]) -> argparse.Namespace:
     return arguments
 
 
+def parse_command_arguments(name: str, argv: Sequence[str]) -> argparse.Namespace:
+    """Reads the command line of one of `COMMANDS`; flags that it does not have are at their defaults."""
+    is_long = name == "completion"
+    parser = _Parser(
+        prog=f"text-agent {name}",
+        description=COMMANDS[name],
+        epilog=_COMPLETION_EPILOG if is_long else None,
+        formatter_class=argparse.RawDescriptionHelpFormatter if is_long else argparse.HelpFormatter,
+        allow_abbrev=False,
+    )
+    _add_command_flags(name, parser)
+    return parser.parse_args(argv, create_parser().parse_args([]))
+
+
 def create_parser(*, with_commands: bool = False) -> argparse.ArgumentParser:
     """The parser of `text-agent`.
 
@@ -116,34 +186,31 @@ def create_parser(*, with_commands: bool = False) -> argparse.ArgumentParser:
         allow_abbrev=False,
     )
     if with_commands:
-        _add_commands(parser)
+        commands = parser.add_subparsers(metavar="COMMAND", prog=parser.prog)
+        for name, about in COMMANDS.items():
+            _add_command_flags(name, commands.add_parser(name, help=about, description=about))
     else:
         parser.add_argument("prompt", nargs="?", metavar="PROMPT", help="begin the chat with this")
-    _add_task(parser.add_argument_group("one task"))
-    _add_settings(parser.add_argument_group("the model"))
-    _add_settings(parser.add_argument_group("the cost"))
-    _add_work(parser.add_argument_group("the work"))
-    _add_safety(parser.add_argument_group("what it may do"))
-    _add_session(parser.add_argument_group("the session"))
-    _add_chat(parser.add_argument_group("the chat"))
-    _add_about(parser.add_argument_group("about"))
+    for title, flags in _FLAGS.items():
+        group = parser.add_argument_group(title)
+        _add_settings(group)
+        which = group.add_mutually_exclusive_group() if title == "the session" else group
+        for names, options in flags.items():
+            which.add_argument(*names.split(), **options)
     return parser
 
 
-def _add_task(group: argparse._ArgumentGroup) -> None:
-    group.add_argument(
-        "-p", dest="task", metavar="PROMPT", help="do one task without a chat; - reads it from standard input"
-    )
-    group.add_argument(
-        "--output",
-        choices=("text", "json", "stream-json"),
-        default="text",
-        help="what -p writes: the answer (text, the default), one JSON object (json), or one a line for each"
-        " event (stream-json)",
-    )
-    group.add_argument(
-        "--stdin", action="store_true", help="with -p: append standard input to the prompt, as data"
-    )
+def _add_command_flags(name: str, parser: argparse.ArgumentParser) -> None:
+    match name:
+        case "parse":
+            about = "a file with the reply (default: standard input)"
+            parser.add_argument("file", nargs="?", metavar="FILE", help=about)
+        case "doctor":
+            _add_settings(parser.add_argument_group("the model"))
+            settings = parser.add_argument_group("the settings")
+            settings.add_argument(*_WORKSPACE.split(), **_FLAGS["the work"][_WORKSPACE])
+        case "completion":
+            parser.add_argument("shell", choices=_SHELLS, help="the shell that is to complete")
 
 
 def _add_settings(group: argparse._ArgumentGroup) -> None:
@@ -173,105 +240,3 @@ def _text(value: object) -> str:
         case list():
             return "\n".join(value)
     return str(value)
-
-
-def _add_work(group: argparse._ArgumentGroup) -> None:
-    _add_workspace(group)
-    _add_settings(group)
-    group.add_argument(
-        "--no-memory", action="store_true", help="leave out the project's notes (AGENTS.md, CLAUDE.md)"
-    )
-
-
-def _add_safety(group: argparse._ArgumentGroup) -> None:
-    group.add_argument(
-        "--sandbox",
-        choices=get_args(SandboxMode),
-        default="auto",
-        help="confine commands to the folder: where it is possible (auto, the default), always, or never",
-    )
-    group.add_argument("--sandbox-network", action="store_true", help="let confined commands use the network")
-    group.add_argument(
-        "--permission-mode",
-        choices=get_args(PermissionMode),
-        help="what runs without asking: nothing that changes anything (read-only), what only reads (ask, the"
-        " default), also changes of files (edits), everything but what may be lost for good (all)",
-    )
-    group.add_argument("--yes", action="store_true", help="the same as --permission-mode all")
-    group.add_argument(
-        "--allow-secrets", action="store_true", help="let the model read .env, keys and other secret files"
-    )
-
-
-def _add_session(group: argparse._ArgumentGroup) -> None:
-    which = group.add_mutually_exclusive_group()
-    which.add_argument(
-        "--continue", dest="go_on", action="store_true", help="go on with the last session of this folder"
-    )
-    which.add_argument(
-        "--resume", nargs="?", const="", metavar="ID", help="go on with a session: its ID or name, or choose"
-    )
-
-
-def _add_chat(group: argparse._ArgumentGroup) -> None:
-    _add_settings(group)
-    group.add_argument("--no-color", action="store_true", help="no colours; so does NO_COLOR")
-
-
-def _add_about(group: argparse._ArgumentGroup) -> None:
-    group.add_argument(
-        "--print-system-prompt", action="store_true", help="print what the model is told, and exit"
-    )
-    group.add_argument("--version", action="version", version=f"text-agent {__version__}")
-
-
-def _add_workspace(group: argparse._ArgumentGroup) -> None:
-    group.add_argument("-C", "--workspace", metavar="DIR", default=".", help="the folder to work in")
-
-
-def create_parse_parser() -> argparse.ArgumentParser:
-    """The parser of `text-agent parse`."""
-    parser = _Parser(prog="text-agent parse", description=_PARSE)
-    _fill_parse_parser(parser)
-    return parser
-
-
-def create_completion_parser() -> argparse.ArgumentParser:
-    """The parser of `text-agent completion`."""
-    parser = _Parser(
-        prog="text-agent completion",
-        description=_COMPLETION,
-        epilog=_COMPLETION_EPILOG,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
-    )
-    _fill_completion_parser(parser)
-    return parser
-
-
-def parse_doctor_arguments(argv: Sequence[str]) -> argparse.Namespace:
-    """Reads the command line of `text-agent doctor`; what only other commands know has its default."""
-    parser = _Parser(prog="text-agent doctor", description=_DOCTOR, allow_abbrev=False)
-    _fill_doctor_parser(parser)
-    return parser.parse_args(argv, create_parser().parse_args([]))
-
-
-def _add_commands(parser: argparse.ArgumentParser) -> None:
-    commands = parser.add_subparsers(metavar="COMMAND", prog=parser.prog)
-    _fill_parse_parser(commands.add_parser("parse", help=_PARSE, description=_PARSE))
-    _fill_doctor_parser(commands.add_parser("doctor", help=_DOCTOR, description=_DOCTOR))
-    _fill_completion_parser(commands.add_parser("completion", help=_COMPLETION, description=_COMPLETION))
-
-
-def _fill_parse_parser(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument(
-        "file", nargs="?", metavar="FILE", help="a file with the reply (default: standard input)"
-    )
-
-
-def _fill_doctor_parser(parser: argparse.ArgumentParser) -> None:
-    _add_settings(parser.add_argument_group("the model"))
-    _add_workspace(parser.add_argument_group("the settings"))
-
-
-def _fill_completion_parser(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("shell", choices=SHELLS, help="the shell that is to complete")

@@ -15,12 +15,7 @@ from text_agent.cli.assembly.settings import read_settings
 from text_agent.cli.assembly.streams import Streams, adapt_to_locale, own_streams, read_stdin
 from text_agent.cli.assembly.task import run_task
 from text_agent.cli.endings import end_on_signals, give_up, is_output_lost, leave_on_signals
-from text_agent.cli.flags import (
-    create_completion_parser,
-    create_parse_parser,
-    parse_arguments,
-    parse_doctor_arguments,
-)
+from text_agent.cli.flags import COMMANDS, parse_arguments, parse_command_arguments
 from text_agent.errors import ConfigError, TextAgentError, WorkspaceNotFoundError
 from text_agent.own_programs.processes import keep_out
 from text_agent.terminal.output.modes import kept_modes
@@ -62,13 +57,11 @@ def run(argv: Sequence[str], streams: Streams) -> int:
 
 
 def _dispatch(argv: Sequence[str], streams: Streams) -> int:
-    if list(argv[:1]) == ["parse"]:
-        return _parse(create_parse_parser().parse_args(argv[1:]), streams)
-    if list(argv[:1]) == ["completion"]:
-        return _completion(create_completion_parser().parse_args(argv[1:]), streams)
-    if list(argv[:1]) == ["doctor"]:
-        return _doctor(parse_doctor_arguments(argv[1:]), streams)
-    return _run(parse_arguments(argv), streams)
+    name = argv[0] if argv else ""
+    if name not in COMMANDS:
+        return _run(parse_arguments(argv), streams)
+    run_command = {"parse": _parse, "completion": _completion, "doctor": _doctor}[name]
+    return run_command(parse_command_arguments(name, argv[1:]), streams)
 
 
 def _parse(arguments: argparse.Namespace, streams: Streams) -> int:
