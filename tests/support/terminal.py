@@ -14,8 +14,9 @@ from typing import Self
 
 import pexpect
 import pyte
+from pexpect.fdpexpect import fdspawn
 
-from tests.support.command import TEXT_AGENT
+from tests.support.command import start_command
 
 _ENTER = "\r"
 
@@ -37,58 +38,48 @@ class Chat:
         self.raw = ""
         self._screen = pyte.HistoryScreen(size[1], size[0], history=10_000)
         self._stream = pyte.Stream(self._screen)
-        self._child = pexpect.spawn(
-            str(TEXT_AGENT),
-            list(arguments),
-            cwd=str(cwd),
-            env={**os.environ, "PYTHONUTF8": "1", **(environment or {})},
-            dimensions=size,
-            encoding="utf-8",
-            codec_errors="replace",
-            timeout=20,
+        self._terminal, programs = os.openpty()
+        termios.tcsetwinsize(self._terminal, size)
+        self._process = start_command(
+            *arguments, cwd=cwd, environment={"PYTHONUTF8": "1", **(environment or {})}, terminal=programs
         )
-        self._child.delaybeforesend = None
-        # It has always ended before the terminal is closed.
-        self._child.ptyproc.delayafterclose = 0  # type: ignore[attr-defined]
-        # Of our own, for the terminal is looked at after the program has ended.
-        self._terminal = os.dup(self._child.child_fd)
+        os.close(programs)
+        self._keys = fdspawn(self._terminal, encoding="utf-8", codec_errors="replace", timeout=20)
 
     def expect(self, text: str) -> None:
         """Waits until the screen shows `text`, white space aside."""
         wanted = re.sub(r"\s+", " ", text).strip()
         while wanted not in re.sub(r"\s+", " ", self.text):
             try:
-                self._take(self._child.read_nonblocking(4096, timeout=20))
+                self._take(self._keys.read_nonblocking(4096, timeout=20))
             except (pexpect.EOF, pexpect.TIMEOUT) as error:
                 raise AssertionError(f"{text!r} is not on the screen:\n{self.text}") from error
 
     def send(self, text: str) -> None:
         """Types `text` and Enter."""
-        self._child.send(text + _ENTER)
+        self._keys.send(text + _ENTER)
 
     def press(self, keys: str) -> None:
         """Presses keys without Enter."""
-        self._child.send(keys)
+        self._keys.send(keys)
 
     def interrupt(self) -> None:
         """Presses Ctrl-C."""
-        self._child.sendintr()
+        self.press("\x03")
 
     def kill(self, number: signal.Signals) -> None:
         """Sends the program a signal."""
-        self._child.kill(number)
+        self._process.send_signal(number)
 
     def end(self) -> int:
         """Waits until the program has ended and returns its exit code, as a shell tells it."""
         while True:
             try:
-                self._take(self._child.read_nonblocking(4096, timeout=20))
+                self._take(self._keys.read_nonblocking(4096, timeout=20))
             except pexpect.EOF:
                 break
-        self._child.wait()
-        self._child.close()
-        exit_code, number = self._child.exitstatus, self._child.signalstatus
-        return 128 + (number or 0) if exit_code is None else exit_code
+        exit_code = self._process.wait()
+        return 128 - exit_code if exit_code < 0 else exit_code
 
     @property
     def text(self) -> str:
@@ -116,12 +107,12 @@ class Chat:
         """Takes what still comes, until nothing does for some time."""
         with contextlib.suppress(pexpect.TIMEOUT):
             while True:
-                self._take(self._child.read_nonblocking(4096, timeout=seconds))
+                self._take(self._keys.read_nonblocking(4096, timeout=seconds))
 
     def resize(self, rows: int, columns: int) -> None:
         """Changes the terminal's size."""
         self._screen.resize(rows, columns)
-        self._child.setwinsize(rows, columns)
+        termios.tcsetwinsize(self._terminal, (rows, columns))
 
     def color_of(self, text: str) -> str:
         """The foreground colour of the first place where the screen shows `text`."""
@@ -143,7 +134,7 @@ class Chat:
         self._stream.feed(text)
         # A terminal answers when it is asked where its cursor is.
         if "\x1b[6n" in text:
-            self._child.send(f"\x1b[{self._screen.cursor.y + 1};{self._screen.cursor.x + 1}R")
+            self._keys.send(f"\x1b[{self._screen.cursor.y + 1};{self._screen.cursor.x + 1}R")
 
     def terminal_modes(self) -> list[object]:
         """How the terminal handles keys now."""
@@ -155,8 +146,6 @@ class Chat:
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        # Waited for: a busy machine takes longer to end a process than `close` gives it.
-        self._child.kill(signal.SIGKILL)
-        self._child.wait()
-        self._child.close()
+        self._process.kill()
+        self._process.wait()
         os.close(self._terminal)

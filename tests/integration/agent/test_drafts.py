@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.support.command import TEXT_AGENT, run_command, run_here
+from tests.support.command import run_command, run_here, start_command
 from tests.support.scripted_server import ScriptedServer
 from tests.support.sessions import only_session
 
@@ -209,8 +209,8 @@ def test_an_interrupt_of_the_tests_ends_the_turn(week: Path) -> None:
     begun = week.parent / "begun"
     (week.parent / "conftest.py").write_text("open('begun', 'w')\nimport time\ntime.sleep(60)\n")
     with ScriptedServer([DRAFT]) as server:
-        arguments = [str(TEXT_AGENT), *flags("Add Tue.", server, "--output", "json")]
-        with subprocess.Popen(arguments, cwd=week.parent, stdout=subprocess.PIPE) as process:
+        arguments = flags("Add Tue.", server, "--output", "json")
+        with start_command(*arguments, cwd=week.parent, stdout=subprocess.PIPE) as process:
             deadline = time.monotonic() + 50
             while not begun.exists() and time.monotonic() < deadline:
                 time.sleep(0.02)

@@ -13,7 +13,7 @@ from typing import Any
 
 import pytest
 
-from tests.support.command import TEXT_AGENT, Run, run_command, run_here
+from tests.support.command import Run, run_command, run_here, start_command
 from tests.support.endpoints import APIS, Api
 from tests.support.moves import Fail, Hang, Html, Move, Say
 from tests.support.recorded import RecordedRequest
@@ -414,9 +414,7 @@ def test_wrong_configuration(api: Api, project: Path) -> None:
 @both
 def test_ctrl_c_ends_it(api: Api, project: Path) -> None:
     with ScriptedServer([Hang(60)]) as server:
-        process = subprocess.Popen(
-            [TEXT_AGENT, "doctor", *where(server, api)], cwd=project, stdout=subprocess.PIPE, text=True
-        )
+        process = start_command("doctor", *where(server, api), cwd=project, stdout=subprocess.PIPE, text=True)
         server.wait_for_requests(1)
         process.send_signal(signal.SIGINT)
         stdout, _ = process.communicate(timeout=30)

@@ -19,7 +19,7 @@ from typing import IO, Any
 import pytest
 from jsonschema import Draft202012Validator
 
-from tests.support.command import TEXT_AGENT, Run, run_command, run_here
+from tests.support.command import TEXT_AGENT, Run, run_command, run_here, start_command
 from tests.support.scripted_server import Fail, Hang, Say, ScriptedServer
 from tests.support.sessions import only_session, session_files
 from text_agent.messages import Usage
@@ -138,8 +138,8 @@ def test_stream_json_is_an_event_a_line(project: Path) -> None:
 
 def test_the_stream_comes_as_it_happens(project: Path) -> None:
     with ScriptedServer(["tool: list_files({})", Hang(30)], strict=False) as server:
-        arguments = [str(TEXT_AGENT), "-p", "go", *server.flags("--output", "stream-json")]
-        process = subprocess.Popen(arguments, cwd=project, stdout=subprocess.PIPE, env=dict(os.environ))
+        arguments = ["-p", "go", *server.flags("--output", "stream-json")]
+        process = start_command(*arguments, cwd=project, stdout=subprocess.PIPE)
         assert process.stdout is not None
         with process:
             for line in process.stdout:
@@ -217,8 +217,8 @@ def test_a_turn_that_stops_says_why(project: Path) -> None:
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
 def test_an_interrupted_run_is_told(project: Path, number: signal.Signals) -> None:
     with ScriptedServer([Hang(30)]) as server:
-        arguments = [str(TEXT_AGENT), "-p", "go", *server.flags("--output", "json")]
-        process = subprocess.Popen(arguments, cwd=project, stdout=subprocess.PIPE, env=dict(os.environ))
+        arguments = ["-p", "go", *server.flags("--output", "json")]
+        process = start_command(*arguments, cwd=project, stdout=subprocess.PIPE)
         with process:
             deadline = time.monotonic() + 20
             while not server.requests and time.monotonic() < deadline:
@@ -239,9 +239,9 @@ def test_an_interrupt_breaks_no_line(
     long = " ".join(map(str, range(40_000)))  # more than a pipe holds
     with ScriptedServer([Say(long, chunks=3)]) as server:
         endpoint = server.flags()
-        arguments = [str(TEXT_AGENT), "-p", "go", *endpoint, "--output", form]
-        environment = {**os.environ, "PYTHONUNBUFFERED": unbuffered}
-        process = subprocess.Popen(arguments, cwd=project, stdout=subprocess.PIPE, env=environment)
+        arguments = ["-p", "go", *endpoint, "--output", form]
+        environment = {"PYTHONUNBUFFERED": unbuffered}
+        process = start_command(*arguments, cwd=project, environment=environment, stdout=subprocess.PIPE)
         assert process.stdout is not None
         with process:
             wait_until_full(process.stdout)
@@ -350,12 +350,8 @@ def test_long_standard_input_keeps_both_ends(project: Path) -> None:
 
 def test_an_open_and_silent_pipe_does_not_hang(project: Path) -> None:
     with ScriptedServer(["Fine."]) as server:
-        process = subprocess.Popen(
-            [str(TEXT_AGENT), "-p", "go", *server.flags()],
-            cwd=project,
-            env=dict(os.environ),
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
+        process = start_command(
+            "-p", "go", *server.flags(), cwd=project, stdin=subprocess.PIPE, stdout=subprocess.PIPE
         )
         with process:
             assert process.stdout is not None

@@ -14,7 +14,7 @@ from typing import IO
 import pytest
 
 from tests.support.bubblewrap import need_bubblewrap
-from tests.support.command import TEXT_AGENT
+from tests.support.command import start_command
 from tests.support.commands import outcome, sandboxed
 from tests.support.processes import Mark
 from tests.support.scripted_server import ScriptedServer
@@ -82,17 +82,16 @@ def agent(request: pytest.FixtureRequest, project: Path, mark: Mark) -> Iterator
         need_bubblewrap()
     command = write_survivors(project, mark.word) + "; sleep 300"
     call = f"tool: run_command({json.dumps({'command': command})})"
-    with ScriptedServer([call, "Done."], strict=False) as server:
-        argv = [str(TEXT_AGENT), "-p", "go", *server.flags("--yes", "--sandbox", request.param)]
-        with subprocess.Popen(
-            argv, cwd=project, env=mark.environment, stdin=subprocess.DEVNULL,
-            stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
-        ) as process:  # fmt: skip
-            try:
-                wait_for(project / "started", process.stdout)
-                yield process
-            finally:
-                process.kill()
+    with ScriptedServer([call, "Done."], strict=False) as server, start_command(
+        "-p", "go", *server.flags("--yes", "--sandbox", request.param), cwd=project,
+        environment=mark.environment, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+    ) as process:  # fmt: skip
+        try:
+            wait_for(project / "started", process.stdout)
+            yield process
+        finally:
+            process.kill()
 
 
 def wait_for(file: Path, output: IO[bytes] | None) -> None:

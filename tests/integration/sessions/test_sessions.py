@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 import signal
 import stat
 import subprocess
@@ -13,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.support.command import TEXT_AGENT, run_command
+from tests.support.command import run_command, start_command
 from tests.support.scripted_server import Fail, Hang, ScriptedServer
 from tests.support.sessions import only_session, records, session_files, sessions_folder
 
@@ -144,14 +143,9 @@ def test_a_failed_request_is_asked_again_when_the_session_goes_on(project: Path)
 
 
 def start(server: ScriptedServer, project: Path, *more: str) -> subprocess.Popen[bytes]:
-    return subprocess.Popen(
-        [str(TEXT_AGENT), "-p", "go", *flags(server), "--yes", "--sandbox", "off", *more],
-        cwd=project,
-        env=dict(os.environ),
-        stdin=subprocess.DEVNULL,
-        stdout=subprocess.DEVNULL,
-        stderr=subprocess.DEVNULL,
-    )
+    arguments = ["-p", "go", *flags(server), "--yes", "--sandbox", "off", *more]
+    nowhere = subprocess.DEVNULL
+    return start_command(*arguments, cwd=project, stdin=nowhere, stdout=nowhere, stderr=nowhere)
 
 
 def wait_for(words: Sequence[str]) -> None:
