@@ -128,12 +128,10 @@ class StartedProcesses:
             patience: seconds after which it is given up: what still runs waits for a disk, or is not ours.
         """
         deadline = time.monotonic() + patience
-        try:
-            while self._stop(deadline) and time.monotonic() < deadline:
-                self.send(signal.SIGKILL)
-                self.end_within(_POLL_SECONDS)
-        finally:  # one more time, for an interrupt may have cut it short
+        while self._stop(deadline) and time.monotonic() < deadline:
             self.send(signal.SIGKILL)
+            self.end_within(_POLL_SECONDS)
+        self.send(signal.SIGKILL)
 
     def _stop(self, deadline: float) -> set[int]:
         """Stops all of them, and returns them: who is stopped starts no other, so that nobody new is left."""

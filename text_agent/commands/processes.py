@@ -19,6 +19,7 @@ from text_agent.commands.process_table import StartedProcesses, adopting_orphans
 from text_agent.commands.supervision import Supervision
 from text_agent.config.limits import COMMAND_GRACE_SECONDS, COMMAND_KILL_SECONDS, COMMAND_SETTLE_SECONDS
 from text_agent.own_programs.processes import find_program, run
+from text_agent.signals import Interrupts, interrupted_once
 
 _PIECE_BYTES = 1 << 16
 _POLL_SECONDS = 0.01
@@ -71,8 +72,8 @@ def run_process(
         OSError: it cannot be started.
         ValueError: the arguments cannot be passed to a program.
     """
-    with adopting_orphans(platform):
-        family = _Family(program, platform)
+    with interrupted_once() as interrupts, adopting_orphans(platform):
+        family = _Family(program, platform, interrupts)
         code, timed_out, left_running = None, False, False
         try:
             process = family.start()
@@ -99,7 +100,8 @@ def _drain(pipe: BinaryIO, capture: Capture) -> None:
 class _Family:
     """A process and all that it has started."""
 
-    def __init__(self, program: Program, platform: str) -> None:
+    def __init__(self, program: Program, platform: str, interrupts: Interrupts) -> None:
+        self._interrupts = interrupts
         self._program = program
         self._platform = platform
         is_supervised = program.is_supervised and platform == "linux" and _TABLE.exists()
@@ -133,16 +135,19 @@ class _Family:
         return self._supervision.wait(self._head, seconds) if self._supervision else self._head.wait(seconds)
 
     def ends_within(self, seconds: float) -> bool:
-        """Waits until none of them runs, or the time is over."""
+        """Waits until none of them runs, or the time or the user's patience is over."""
         deadline = time.monotonic() + seconds
         while self._is_head_running() or self._started.pids():
-            if time.monotonic() > deadline:
+            if time.monotonic() > deadline or self._interrupts.are_waiting:
                 return False
             time.sleep(_POLL_SECONDS)
         return True
 
     def end(self) -> None:
-        """Asks them to end, and kills those that do not; a second interrupt only shortens the asking."""
+        """Asks them to end, and kills those that do not; a second interrupt only shortens the asking.
+
+        The killing cannot be interrupted.
+        """
         if self._platform == "win32":
             self._end_on_windows()
             return
@@ -164,15 +169,14 @@ class _Family:
             self._head.wait()
 
     def _kill(self) -> None:
-        try:
-            self._started.kill(COMMAND_KILL_SECONDS)
-        finally:
-            self._send(signal.SIGKILL)
-            if self._head:
-                self._head.wait()
-            if self._supervision:
-                self._supervision.close()
-            self._started.pids()  # buries the dead
+        self._interrupts.hold()
+        self._started.kill(COMMAND_KILL_SECONDS)
+        self._send(signal.SIGKILL)
+        if self._head:
+            self._head.wait()
+        if self._supervision:
+            self._supervision.close()
+        self._started.pids()  # buries the dead
 
     def _send(self, number: signal.Signals) -> None:
         if self._head:

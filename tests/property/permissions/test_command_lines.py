@@ -44,7 +44,7 @@ def folder() -> Iterator[Path]:
 
 
 @given(line=st.sampled_from(READS), addition=st.sampled_from(ADDITIONS), data=st.data())
-@settings(max_examples=1500, deadline=None)
+@settings(max_examples=1500)
 def test_an_addition_between_words_never_goes_unasked(
     folder: Path, line: str, addition: str, data: st.DataObject
 ) -> None:
@@ -56,7 +56,7 @@ def test_an_addition_between_words_never_goes_unasked(
 
 
 @given(line=st.sampled_from(DANGER), other=st.sampled_from(["true", "ls -l", "x=1", "echo 'a b'"]))
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=300)
 def test_nothing_around_a_danger_hides_it(folder: Path, line: str, other: str) -> None:
     around = surroundings_of(folder)
     if assess(line, around).kind != "danger":  # it needs the files of the table's own workspace
@@ -71,7 +71,7 @@ def test_nothing_around_a_danger_hides_it(folder: Path, line: str, other: str) -
 
 
 @given(hostile_line)
-@settings(max_examples=1000, deadline=None)
+@settings(max_examples=1000)
 def test_any_text_gets_a_decision(folder: Path, line: str) -> None:
     assessment = assess(line, surroundings_of(folder))
     assert bool(assessment.reason) == (assessment.kind != "reads")
@@ -82,7 +82,7 @@ def test_any_text_gets_a_decision(folder: Path, line: str) -> None:
 @given(hostile_line)
 @example("cat a\\")
 @example("grep '$(a)' \"b\\$c\"")
-@settings(max_examples=250, deadline=None)
+@settings(max_examples=250)
 def test_a_harmless_line_runs_one_program_with_the_words_that_were_read(line: str) -> None:
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name).resolve()
@@ -114,7 +114,7 @@ def test_a_harmless_line_runs_one_program_with_the_words_that_were_read(line: st
 
 
 @given(st.text(alphabet=st.sampled_from("ab 'c\"\\$`(){}<>|&;\n#=*[]~é"), max_size=30))
-@settings(max_examples=1000, deadline=None)
+@settings(max_examples=1000)
 def test_what_is_read_is_read_by_the_shell(text: str) -> None:
     """A line that a shell calls broken may be unreadable; whole ones are cut into the same first word."""
     try:

@@ -98,7 +98,6 @@ def assert_well_formed(text: str) -> ParsedReply:
     return parsed
 
 
-@settings(deadline=None)
 @given(seed=st.integers(0, 2**64), length=st.integers(10, 300))
 def test_whatever_the_grammar_accepts_is_well_formed(seed: int, length: int) -> None:
     text, used = GRAMMAR.sample(Random(seed), length=length)
@@ -106,7 +105,7 @@ def test_whatever_the_grammar_accepts_is_well_formed(seed: int, length: int) -> 
     assert len(assert_well_formed(text).calls) == used["call"] + used["texted"]
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=300)
 @given(parts=st.lists(FRAGMENTS, min_size=1, max_size=8))
 def test_no_look_alike_of_a_call_is_accepted(parts: list[str]) -> None:
     text = "".join(parts)
@@ -130,7 +129,6 @@ arguments_of: dict[str, st.SearchStrategy[dict[str, Any]]] = {
 }
 
 
-@settings(deadline=None)
 @given(data=st.data(), name=st.sampled_from(sorted(arguments_of)))
 def test_every_call_is_accepted_in_the_form_that_is_taught(data: st.DataObject, name: str) -> None:
     arguments: dict[str, Any] = data.draw(arguments_of[name])

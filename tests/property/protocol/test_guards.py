@@ -37,7 +37,7 @@ def lines_of(text: str, first: int, count: int) -> str:
     return "\n".join(text.split("\n")[first : first + count])
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=300)
 @given(text=foreign_texts, first=st.integers(0, 12), count=st.integers(1, 30))
 def test_each_call_in_lines_of_a_text_is_found_in_the_whole(text: str, first: int, count: int) -> None:
     found = scan(text, SEVEN_TOOLS)
@@ -48,7 +48,7 @@ def test_each_call_in_lines_of_a_text_is_found_in_the_whole(text: str, first: in
     assert [call for call in missing if resolve_tool_name(call.name, SEVEN_TOOLS) not in found.unread] == []
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=300)
 @given(text=foreign_texts, first=st.integers(0, 12), count=st.integers(1, 30))
 def test_no_call_runs_in_lines_of_a_neutralised_text(text: str, first: int, count: int) -> None:
     neutral = neutralise(text, SEVEN_TOOLS)
@@ -56,7 +56,6 @@ def test_no_call_runs_in_lines_of_a_neutralised_text(text: str, first: int, coun
     assert known_calls(lines_of(neutral, first, count)) == []
 
 
-@settings(deadline=None)
 @given(text=foreign_texts)
 def test_one_pass_does_what_two_do(text: str) -> None:
     guard, other = EchoGuard(SEVEN_TOOLS), EchoGuard(SEVEN_TOOLS)

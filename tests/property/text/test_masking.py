@@ -14,7 +14,7 @@ from xml.sax.saxutils import quoteattr
 
 import pytest
 import yaml
-from hypothesis import assume, example, given, settings
+from hypothesis import assume, example, given
 from hypothesis import strategies as st
 
 from text_agent.text.masking import MASK, Masker, StreamMasker
@@ -97,7 +97,6 @@ def rest(masked: str) -> str:
 
 
 @pytest.mark.parametrize("form", FORMS)
-@settings(deadline=None)
 @given(key=st.one_of(KEYS, LATIN, st.sampled_from(ODD)))
 def test_a_key_is_masked_in_every_form(form: str, key: str) -> None:
     masked = Masker([key])(f"before {FORMS[form](key)} after")
@@ -105,7 +104,6 @@ def test_a_key_is_masked_in_every_form(form: str, key: str) -> None:
 
 
 @pytest.mark.parametrize("form", FORMS)
-@settings(deadline=None)
 @given(key=st.one_of(KEYS, st.sampled_from(ODD)), data=st.data())
 @example(key='sk-with"quote-and-more', data=None)
 def test_a_key_in_pieces_is_masked_in_every_form(form: str, key: str, data: st.DataObject | None) -> None:
@@ -117,7 +115,6 @@ def test_a_key_in_pieces_is_masked_in_every_form(form: str, key: str, data: st.D
     assert len(rest(shown)) <= MOST_LEFT
 
 
-@settings(deadline=None)
 @given(key=st.from_regex(r"\A[a-z]{12,20}\Z"), text=st.text(max_size=300))
 def test_a_text_without_the_key_stays(key: str, text: str) -> None:
     assume(key not in text)

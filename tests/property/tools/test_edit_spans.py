@@ -11,7 +11,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
-from hypothesis import assume, example, given, settings
+from hypothesis import assume, example, given
 from hypothesis import strategies as st
 
 from text_agent.errors import EditMismatchError, ToolError
@@ -30,9 +30,6 @@ TEXTS = st.builds(
     lambda lines, last: "".join(a + b for a, b in lines) + last, LINES, st.text(CHARACTERS, max_size=8)
 )
 
-# Writing a file is slow on a busy machine, which says nothing about the code.
-on_disk = settings(deadline=None)
-
 
 @contextmanager
 def a_file(content: bytes) -> Iterator[tuple[Workspace, Path]]:
@@ -47,7 +44,6 @@ def edited(workspace: Workspace, file: Path, old: str, new: str) -> bytes:
     return file.read_bytes()
 
 
-@on_disk
 @given(TEXTS, st.data())
 def test_editing_a_span_and_back_gives_the_same_bytes(text: str, data: st.DataObject) -> None:
     """The span is taken as a model sees it: every line break is a line feed."""
@@ -77,7 +73,6 @@ MANGLINGS: dict[str, Callable[[str], str]] = {
 }
 
 
-@on_disk
 @given(TEXTS, st.data(), st.sampled_from(sorted(MANGLINGS)))
 def test_a_tolerant_edit_changes_no_other_line(text: str, data: st.DataObject, mangling: str) -> None:
     """Whatever place is found for a block that was copied badly, the lines around it stay byte for byte."""
@@ -101,7 +96,6 @@ def test_a_tolerant_edit_changes_no_other_line(text: str, data: st.DataObject, m
         assert tail.count("\n") == sum("\n" in ending for ending in lines.breaks[span.last_line :])
 
 
-@on_disk
 @given(TEXTS, st.data(), st.sampled_from(sorted(MANGLINGS)))
 def test_lines_that_an_edit_repeats_stay_as_the_file_has_them(
     text: str, data: st.DataObject, mangling: str
@@ -120,7 +114,6 @@ def test_lines_that_an_edit_repeats_stay_as_the_file_has_them(
     assert re.sub("\r?\n[ \t]*\ue000", "", after) == text
 
 
-@on_disk
 @given(TEXTS, st.text(CHARACTERS | st.just("\n"), max_size=12), st.text(CHARACTERS, max_size=5))
 def test_a_refused_edit_changes_no_byte(text: str, old: str, new: str) -> None:
     with a_file(text.encode()) as (workspace, file):
@@ -135,7 +128,6 @@ def test_a_refused_edit_changes_no_byte(text: str, old: str, new: str) -> None:
         assert [path.name for path in file.parent.iterdir()] == ["a.txt"]
 
 
-@on_disk
 @given(st.binary(max_size=200))
 @example(b"caf\xe9\nx = 1\n")
 @example(b"\xff\xfea\0")

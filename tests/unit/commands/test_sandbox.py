@@ -16,10 +16,18 @@ from text_agent.errors import ConfigError
 from text_agent.files.scratch import ScratchFolder
 
 
+class WithoutRepositories(Confinement):
+    """One that does not look through the whole machine."""
+
+    def read_only(self) -> list[Path]:
+        return []
+
+
 def test_the_root_folder_as_workspace_hides_its_secrets_too(tmp_path: Path) -> None:
     (tmp_path / ".ssh").mkdir()
     hidden = home_secrets(tmp_path, [tmp_path / "none"])
-    argv = Bubblewrap("bwrap", Confinement(Path("/"), ScratchFolder(tmp_path), lambda: hidden)).argv(["true"])
+    everything = WithoutRepositories(Path("/"), ScratchFolder(tmp_path), lambda: hidden)
+    argv = Bubblewrap("bwrap", everything).argv(["true"])
     root, keys = argv.index("--bind"), argv.index(str(tmp_path / ".ssh"))
     assert argv[root : root + 3] == ["--bind", "/", "/"]
     assert root < argv.index("--dev") < argv.index("--proc") < keys

@@ -5,7 +5,7 @@ import re
 from typing import Any, Literal
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.support.described_tools import SEVEN_TOOLS, described
@@ -128,7 +128,6 @@ PATTERNS = (r"(?i)[ \-]*(?:tool|ki)x?[b-d:]+", r"ab*\.\u0061", r"(?:c|dd)*\n")
 ANYWHERE = (r"<[|!]", r"</?(?:ab|ac)*c")
 
 
-@settings(deadline=None)
 @given(line=st.text(st.sampled_from("toTOLlxXkK\u212aiIb-dc: a.<|!/"), max_size=12) | st.text(max_size=5))
 def test_lines_are_those_in_which_no_pattern_matches(line: str) -> None:
     rules = LineAutomaton(PATTERNS, ANYWHERE).rules("root")
