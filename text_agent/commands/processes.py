@@ -29,34 +29,22 @@ _TABLE = Path("/proc/self/stat")
 
 @dataclass(frozen=True, slots=True)
 class Ending:
-    """How a program ended.
+    """How a program ended."""
 
-    Attributes:
-        exit_code: as a shell tells it: 128 and the signal's number if a signal ended it.
-        timed_out: it was ended because its time was over.
-        left_running: it ended and left processes behind, which were ended.
-    """
-
-    exit_code: int
-    timed_out: bool
-    left_running: bool
+    exit_code: int  # as a shell tells it: 128 and the signal's number if a signal ended it
+    timed_out: bool  # it was ended because its time was over
+    left_running: bool  # it ended and left processes behind, which were ended
 
 
 @dataclass(frozen=True, slots=True)
 class Program:
-    """A program to run.
+    """A program to run."""
 
-    Attributes:
-        argv: the program and its arguments.
-        folder: where it starts.
-        environment: all that it gets of it.
-        is_supervised: what it starts is to end even if this process is killed (known to Linux only; a sandbox
-            does that by itself).
-    """
-
-    argv: Sequence[str]
-    folder: Path
-    environment: Mapping[str, str]
+    argv: Sequence[str]  # the program and its arguments
+    folder: Path  # where it starts
+    environment: Mapping[str, str]  # all that it gets of it
+    # What it starts is to end even if this process is killed (known to Linux only; a sandbox does that by
+    # itself).
     is_supervised: bool = True
 
 

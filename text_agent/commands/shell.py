@@ -16,19 +16,12 @@ _SYSTEMS = {"linux": "Linux", "darwin": "macOS", "win32": "Windows"}
 
 @dataclass(frozen=True, slots=True)
 class Shell:
-    """A program that runs command lines.
+    """A program that runs command lines."""
 
-    Attributes:
-        name: how the model knows it.
-        program: where it is.
-        system: the operating system, whose commands differ.
-        is_posix: it takes `-c`; PowerShell, the other one, takes flags of its own.
-    """
-
-    name: str
-    program: str
-    system: str = "Linux"
-    is_posix: bool = True
+    name: str  # how the model knows it
+    program: str  # where it is
+    system: str = "Linux"  # the operating system, whose commands differ
+    is_posix: bool = True  # it takes `-c`; PowerShell, the other one, takes flags of its own
 
     def argv(self, command: str) -> list[str]:
         """The program and its arguments that run `command`."""

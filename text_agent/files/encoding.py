@@ -26,17 +26,11 @@ class NotTextError(ValueError):
 
 @dataclass(frozen=True, slots=True)
 class Encoding:
-    """How a file's bytes stand for text.
+    """How a file's bytes stand for text."""
 
-    Attributes:
-        name: a Python codec.
-        bom: the byte order mark that the file begins with, or nothing.
-        certain: False where the encoding was guessed from the bytes alone.
-    """
-
-    name: str = "utf-8"
-    bom: bytes = b""
-    certain: bool = True
+    name: str = "utf-8"  # a Python codec
+    bom: bytes = b""  # the byte order mark that the file begins with, or nothing
+    certain: bool = True  # False where the encoding was guessed from the bytes alone
 
     def decode(self, data: bytes) -> str:
         """The text of `data` without its byte order mark; raises `UnicodeDecodeError`."""

@@ -27,27 +27,17 @@ _KERNEL_FOLDERS = frozenset({"dev", "proc", "sys"})
 
 @dataclass(frozen=True, slots=True)
 class FileChange:
-    """A file's new content, proposed by a tool: reviewed first, then applied.
+    """A file's new content, proposed by a tool: reviewed first, then applied."""
 
-    Attributes:
-        path: the file as the user knows it, relative to the workspace, with `/`.
-        target: the file itself, links resolved.
-        before: its bytes when the change was made; None if it did not exist.
-        after: the bytes it is to have.
-        summary: the tool result once the change is applied.
-        whole: the model wrote all of `after` itself, so that it knows the whole file.
-        loses: what the file would lose that the user has not asked for, by name: a person must agree.
-        objection: what the model reads if nobody can be asked.
-    """
-
-    path: str
-    target: Path
-    before: bytes | None
-    after: bytes
-    summary: str
-    whole: bool = False
+    path: str  # the file as the user knows it, relative to the workspace, with `/`
+    target: Path  # the file itself, links resolved
+    before: bytes | None  # its bytes when the change was made; None if it did not exist
+    after: bytes  # the bytes it is to have
+    summary: str  # the tool result once the change is applied
+    whole: bool = False  # the model wrote all of `after` itself, so that it knows the whole file
+    # What the file would lose that the user has not asked for, by name: a person must agree.
     loses: tuple[str, ...] = ()
-    objection: str = ""
+    objection: str = ""  # what the model reads if nobody can be asked
 
     def diff(self) -> str:
         """The change as a unified diff, for the user; without a final line break."""

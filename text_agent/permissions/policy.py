@@ -37,89 +37,53 @@ _CAUSES: Mapping[LineKind, Cause] = {
 
 @dataclass(frozen=True, slots=True)
 class Action:
-    """What a call would do.
+    """What a call would do."""
 
-    Attributes:
-        tool: the tool's name.
-        effect: of the call; that of reading a secret file is `read`, whatever the tool does with it.
-        paths: the files that it reads or changes, relative to the workspace, under all names that are known;
-            none if it is not known what it changes.
-        secret: they are secret, and would be read.
-        command: the command line that it runs; None if it runs none.
-    """
-
-    tool: str
-    effect: Effect
+    tool: str  # the tool's name
+    effect: Effect  # of the call; that of reading a secret file is `read`, whatever the tool does with it
+    # The files that it reads or changes, relative to the workspace, under all names that are known; none if
+    # it is not known what it changes.
     paths: tuple[str, ...] = ()
-    secret: bool = False
-    command: str | None = None
+    secret: bool = False  # they are secret, and would be read
+    command: str | None = None  # the command line that it runs; None if it runs none
 
 
 @dataclass(frozen=True, slots=True)
 class Decision:
-    """What the policy says of an action.
+    """What the policy says of an action."""
 
-    Attributes:
-        verdict: whether it runs, is refused, or a person is asked.
-        cause: why it is not allowed.
-        reason: the same in half a sentence, for the user; may be empty.
-    """
-
-    verdict: Verdict
-    cause: Cause = "mode"
-    reason: str = ""
+    verdict: Verdict  # whether it runs, is refused, or a person is asked
+    cause: Cause = "mode"  # why it is not allowed
+    reason: str = ""  # the same in half a sentence, for the user; may be empty
 
 
 @dataclass(frozen=True, slots=True)
 class ReviewRequest:
-    """What a person is asked to approve.
+    """What a person is asked to approve."""
 
-    Attributes:
-        tool: the tool's name.
-        effect: what it would do.
-        action: the call in one line.
-        diff: the change it would make, for a write to a file; else empty.
-        quoted: the same call stands in text that the model has read, so it may not be meant.
-        loses: what the file would lose without anybody having asked for it, by name.
-        cause: why it is asked.
-        reason: the same in half a sentence; may be empty.
-        command: the command line, for a command; else empty.
-        prefix: the beginning of commands that may be allowed with this one; may be empty.
-        lasts: a yes can be remembered for the project.
-    """
-
-    tool: str
-    effect: Effect
-    action: str
-    diff: str = ""
-    quoted: bool = False
-    loses: tuple[str, ...] = ()
-    cause: Cause = "mode"
-    reason: str = ""
-    command: str = ""
-    prefix: str = ""
-    lasts: bool = False
+    tool: str  # the tool's name
+    effect: Effect  # what it would do
+    action: str  # the call in one line
+    diff: str = ""  # the change it would make, for a write to a file; else empty
+    quoted: bool = False  # the same call stands in text that the model has read, so it may not be meant
+    loses: tuple[str, ...] = ()  # what the file would lose without anybody having asked for it, by name
+    cause: Cause = "mode"  # why it is asked
+    reason: str = ""  # the same in half a sentence; may be empty
+    command: str = ""  # the command line, for a command; else empty
+    prefix: str = ""  # the beginning of commands that may be allowed with this one; may be empty
+    lasts: bool = False  # a yes can be remembered for the project
 
 
 @dataclass(frozen=True, slots=True)
 class Review:
-    """A person's answer.
+    """A person's answer."""
 
-    Attributes:
-        approved: whether the call runs.
-        reason: why not, for the model to read; may be empty.
-        for_session: whether the same needs no asking from now on.
-        for_project: whether it needs none in later sessions, either.
-        by_prefix: `the same` means all commands with the request's prefix.
-        unattended: there was nobody to ask.
-    """
-
-    approved: bool
-    reason: str = ""
-    for_session: bool = False
-    for_project: bool = False
-    by_prefix: bool = False
-    unattended: bool = False
+    approved: bool  # whether the call runs
+    reason: str = ""  # why not, for the model to read; may be empty
+    for_session: bool = False  # whether the same needs no asking from now on
+    for_project: bool = False  # whether it needs none in later sessions, either
+    by_prefix: bool = False  # `the same` means all commands with the request's prefix
+    unattended: bool = False  # there was nobody to ask
 
 
 class Approver(Protocol):

@@ -30,23 +30,15 @@ _MAX_LINKED = 1000
 
 @dataclass(frozen=True, slots=True)
 class PowerView:
-    """What stood there at one moment; paths are relative to the workspace.
+    """What stood there at one moment; paths are relative to the workspace."""
 
-    Attributes:
-        root: the workspace.
-        sightings: what grants power.
-        inodes: those of what grants power.
-        all_inodes: those of all files and folders, to know again what was moved.
-        settings: which of the paths are settings of git's.
-        links: which of them are links.
-    """
-
-    root: str
-    sightings: dict[str, Sighting] = field(default_factory=dict)
-    inodes: dict[str, int] = field(default_factory=dict)
+    root: str  # the workspace
+    sightings: dict[str, Sighting] = field(default_factory=dict)  # what grants power
+    inodes: dict[str, int] = field(default_factory=dict)  # those of what grants power
+    # Those of all files and folders, to know again what was moved.
     all_inodes: set[int] = field(default_factory=set)
-    settings: set[str] = field(default_factory=set)
-    links: set[str] = field(default_factory=set)
+    settings: set[str] = field(default_factory=set)  # which of the paths are settings of git's
+    links: set[str] = field(default_factory=set)  # which of them are links
 
     def add(self, path: str) -> None:
         """Takes down what stands at a path, if anything does."""
@@ -100,17 +92,11 @@ def look_for_power(root: str) -> PowerView:
 
 @dataclass(frozen=True, slots=True)
 class _Folder:
-    """A folder to look into.
+    """A folder to look into."""
 
-    Attributes:
-        path: relative to the workspace.
-        is_power: a part of it may be the beginning of a path that grants power.
-        is_gits: git keeps it, and the names in it mean nothing to other programs.
-    """
-
-    path: str
-    is_power: bool = False
-    is_gits: bool = False
+    path: str  # relative to the workspace
+    is_power: bool = False  # a part of it may be the beginning of a path that grants power
+    is_gits: bool = False  # git keeps it, and the names in it mean nothing to other programs
 
 
 def _look_into(folder: _Folder, view: PowerView) -> Iterator[_Folder]:

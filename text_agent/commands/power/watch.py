@@ -20,19 +20,12 @@ from text_agent.files.problems import readable
 
 @dataclass(frozen=True, slots=True)
 class PowerChanges:
-    """What a command has changed of files that grant power, and what was taken back of it.
+    """What a command has changed of files that grant power, and what was taken back of it."""
 
-    Attributes:
-        paths: the files, as the user knows them.
-        diff: what was changed in them.
-        failed: what could not be taken back, and why.
-        aside: the new names of what was moved there: to remove it would lose it.
-    """
-
-    paths: tuple[str, ...]
-    diff: str
-    failed: Mapping[str, str]
-    aside: Mapping[str, str]
+    paths: tuple[str, ...]  # the files, as the user knows them
+    diff: str  # what was changed in them
+    failed: Mapping[str, str]  # what could not be taken back, and why
+    aside: Mapping[str, str]  # the new names of what was moved there: to remove it would lose it
     _after: PowerView
     _states: Mapping[str, PathState | None]
 

@@ -25,19 +25,13 @@ CACHES: Mapping[str, str] = {
 
 @dataclass(frozen=True, slots=True)
 class Confinement:
-    """What a sandbox does.
+    """What a sandbox does."""
 
-    Attributes:
-        root: the workspace, links resolved.
-        scratch: the session's own folder; `/tmp` is kept there from command to command.
-        secret_paths: gives the files and folders that commands must not see; asked for every command.
-        network: whether there is one.
-    """
-
-    root: Path
-    scratch: ScratchFolder
+    root: Path  # the workspace, links resolved
+    scratch: ScratchFolder  # the session's own folder; `/tmp` is kept there from command to command
+    # Gives the files and folders that commands must not see; asked for every command.
     secret_paths: Callable[[], Iterable[Path]]
-    network: bool = False
+    network: bool = False  # whether there is one
 
     def read_only(self) -> list[Path]:
         """What in the workspace must not be written: what programs run code from, and what names secrets."""

@@ -29,15 +29,10 @@ _TICK_NANOSECONDS = 20_000_000
 
 @dataclass(frozen=True, slots=True)
 class Snapshot:
-    """What stood in the workspace at one moment.
+    """What stood in the workspace at one moment."""
 
-    Attributes:
-        states: by path relative to the workspace, with `/`; without what is ignored.
-        names: all names in each folder that was looked into, ignored ones too.
-    """
-
-    states: Mapping[str, PathState]
-    names: Mapping[str, frozenset[str]]
+    states: Mapping[str, PathState]  # by path relative to the workspace, with `/`; without what is ignored
+    names: Mapping[str, frozenset[str]]  # all names in each folder that was looked into, ignored ones too
 
     def had(self, path: str) -> bool:
         """Whether something stood at `path`, known or ignored."""

@@ -13,34 +13,21 @@ Kind = Literal["file", "link", "folder", "other"]
 
 @dataclass(frozen=True, slots=True)
 class PathState:
-    """What stands at a path.
+    """What stands at a path."""
 
-    Attributes:
-        kind: `other` is what has no content to keep, such as a named pipe.
-        mode: its permission bits; 0 for a link, which has none of its own.
-        content: of a file, the id of its bytes in the store; of a link, where it points.
-        kept: the content can be brought back; else `content` only tells one version from another.
-    """
-
-    kind: Kind
-    mode: int = 0
-    content: str = ""
-    kept: bool = True
+    kind: Kind  # `other` is what has no content to keep, such as a named pipe
+    mode: int = 0  # its permission bits; 0 for a link, which has none of its own
+    content: str = ""  # of a file, the id of its bytes in the store; of a link, where it points
+    kept: bool = True  # the content can be brought back; else `content` only tells one version from another
 
 
 @dataclass(frozen=True, slots=True)
 class Change:
-    """What the agent did to a path; None stands for nothing there.
+    """What the agent did to a path; None stands for nothing there."""
 
-    Attributes:
-        before: what stood there.
-        after: what the agent left.
-        disturbed: somebody else changed it between two changes of the agent's.
-    """
-
-    before: PathState | None
-    after: PathState | None
-    disturbed: bool = False
+    before: PathState | None  # what stood there
+    after: PathState | None  # what the agent left
+    disturbed: bool = False  # somebody else changed it between two changes of the agent's
 
     def then(self, later: Change) -> Change:
         """This change and a later one of the same path, as one."""

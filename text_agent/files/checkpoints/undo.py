@@ -13,21 +13,14 @@ from text_agent.files.checkpoints.states import Change, PathState, look_at
 
 @dataclass(frozen=True, slots=True)
 class UndoReport:
-    """What an undo came to, by path relative to the workspace.
+    """What an undo came to, by path relative to the workspace."""
 
-    Attributes:
-        restored: these have their former content again.
-        removed: these did not exist before.
-        left: these were changed by somebody else since, and are as they were.
-        unchanged: these are already as they were.
-        failed: these could not be brought back, and why.
-    """
-
-    restored: list[str] = field(default_factory=list)
-    removed: list[str] = field(default_factory=list)
+    restored: list[str] = field(default_factory=list)  # these have their former content again
+    removed: list[str] = field(default_factory=list)  # these did not exist before
+    # These were changed by somebody else since, and are as they were.
     left: list[str] = field(default_factory=list)
-    unchanged: list[str] = field(default_factory=list)
-    failed: dict[str, str] = field(default_factory=dict)
+    unchanged: list[str] = field(default_factory=list)  # these are already as they were
+    failed: dict[str, str] = field(default_factory=dict)  # these could not be brought back, and why
 
 
 def find_conflicts(recorder: Recorder, count: int) -> list[str]:

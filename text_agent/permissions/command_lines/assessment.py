@@ -22,19 +22,13 @@ _MAX_CHARS = 20_000
 
 @dataclass(frozen=True, slots=True)
 class Assessment:
-    """What a line is.
+    """What a line is."""
 
-    Attributes:
-        kind: `reads`, so that nobody needs to be asked; `other`, it may change something; `secret`, it may
-            show a secret file; `power`, it may grant power later; `danger`, it is on the hard list, or
-            nobody can tell.
-        reason: why it is no milder kind, in half a sentence for the user; empty for `reads`.
-        only_reads: it changes nothing, whatever it may show.
-    """
-
+    # `reads`, so that nobody needs to be asked; `other`, it may change something; `secret`, it may show a
+    # secret file; `power`, it may grant power later; `danger`, it is on the hard list, or nobody can tell.
     kind: LineKind
-    reason: str = ""
-    only_reads: bool = False
+    reason: str = ""  # why it is no milder kind, in half a sentence for the user; empty for `reads`
+    only_reads: bool = False  # it changes nothing, whatever it may show
 
 
 def assess(text: str, around: Surroundings) -> Assessment:

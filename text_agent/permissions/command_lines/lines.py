@@ -29,32 +29,20 @@ class Redirection:
 
 @dataclass(frozen=True, slots=True)
 class Command:
-    """One simple command.
+    """One simple command."""
 
-    Attributes:
-        words: the program and its arguments, without reserved words before it; may be empty.
-        redirections: in their order.
-        assignments: variables set for it.
-        piped: its standard input may come from another command.
-    """
-
-    words: tuple[Word, ...]
-    redirections: tuple[Redirection, ...] = ()
-    assignments: tuple[Word, ...] = ()
-    piped: bool = False
+    words: tuple[Word, ...]  # the program and its arguments, without reserved words before it; may be empty
+    redirections: tuple[Redirection, ...] = ()  # in their order
+    assignments: tuple[Word, ...] = ()  # variables set for it
+    piped: bool = False  # its standard input may come from another command
 
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """What a line is made of.
+    """What a line is made of."""
 
-    Attributes:
-        commands: all simple commands in it, at whatever depth.
-        plain: it is one command, without operator, redirection, substitution, assignment or comment.
-    """
-
-    commands: tuple[Command, ...]
-    plain: bool
+    commands: tuple[Command, ...]  # all simple commands in it, at whatever depth
+    plain: bool  # it is one command, without operator, redirection, substitution, assignment or comment
 
 
 def parse_line(text: str, *, piped: bool = False) -> Line:

@@ -21,23 +21,15 @@ _NUMBER = late_pattern(r"-\d+")
 
 @dataclass(frozen=True, slots=True)
 class Arguments:
-    """What a command was given.
+    """What a command was given."""
 
-    Attributes:
-        flags: as described, such as `-n` and `--lines`.
-        values: the values of flags that may be paths.
-        texts: values in words of their own that are mere text, if this program reads them as others do.
-        operands: what belongs to no flag.
-        said: all values, each behind its flag, and all operands.
-        is_ordered: no flag stands behind an operand, where some programs take it for another one.
-    """
-
-    flags: frozenset[str]
-    values: tuple[str, ...]
+    flags: frozenset[str]  # as described, such as `-n` and `--lines`
+    values: tuple[str, ...]  # the values of flags that may be paths
+    # Values in words of their own that are mere text, if this program reads them as others do.
     texts: tuple[str, ...]
-    operands: tuple[Word, ...]
-    said: tuple[str, ...]
-    is_ordered: bool
+    operands: tuple[Word, ...]  # what belongs to no flag
+    said: tuple[str, ...]  # all values, each behind its flag, and all operands
+    is_ordered: bool  # no flag stands behind an operand, where some programs take it for another one
 
 
 class UnknownFlagError(Exception):

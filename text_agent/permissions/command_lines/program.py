@@ -17,76 +17,47 @@ Language = Literal["", "shell", "line", "code", "editor"]
 
 @dataclass(frozen=True, slots=True)
 class Program:
-    """One row. Where phrases of its arguments are written, `says` reads them.
+    """One row. Where phrases of its arguments are written, `says` reads them."""
 
-    Attributes:
-        flags: told nothing but these, as `options` describes them, it only reads; None: nobody knows.
-        style: how short flags are written: several letters in a word (`cluster`), each in a word of its own
-            (`alone`), or in a word, with their values in the words behind it (`next`).
-        operands: what the words are that belong to no flag.
-        pattern: a regular expression for the pattern, or the script, that is the first operand.
-        never: a regular expression for operands, and flags with their values, with which it does more.
-        needs: flags one of which must be there for it to only read.
-        most: how many operands it may have to only read; a further one would be written to, or set something.
-        shows: it shows what is in files, not only that they are there.
-        deep: flags with which it reads all files of a folder; `*` where it always does.
-        follows: in a folder, it reads what links lead to, too.
-        skips_hidden: in a folder, it reads no hidden file.
-        lists: it prints names of files, which others may be given.
-        added: words behind its name that keep it, when it reads, from running other programs.
-        built_in: shells have it built in: no program of this name is looked for.
-        writes: the operands that it may write to; `told`: what it is told to.
-        loses: what these held before is lost.
-        deletes: the operands that it deletes, or moves away.
-        packs: flags with which it takes whole folders into a copy; `*` where it always does.
-        starts: how many words of its own stand before the command that it starts; None if it starts none.
-        finds: it looks for files, and gives them to the program behind a flag such as `-exec`.
-        eats: it gives what it reads from its input to the program that it starts, or to the shell.
-        language: what the texts are written in that it runs.
-        lines: flags whose values are command lines; `+`: words with a plus sign are.
-        fetches: it downloads.
-        ends: it ends programs: `named` ones, or `numbered` ones.
-        mounts: flags that give a container something of the machine.
-        dangers: what it does for good, by the phrases that make it do so; the empty one: always.
-        powers: phrases with which it sets up what other programs run later.
-        secrets: phrases with which it prints secrets of its own or of other programs.
-        many_sided: it does many things: its name alone says nothing.
-        options: flags that may stand before the name of one of its commands.
-        commands: the commands that it has.
-    """
-
+    # Told nothing but these, as `options` describes them, it only reads; None: nobody knows.
     flags: str | None = None
+    # How short flags are written: several letters in a word (`cluster`), each in a word of its own (`alone`),
+    # or in a word, with their values in the words behind it (`next`).
     style: Style = "cluster"
-    operands: Operands = "paths"
-    pattern: str = ""
-    never: str = ""
-    needs: str = ""
+    operands: Operands = "paths"  # what the words are that belong to no flag
+    pattern: str = ""  # a regular expression for the pattern, or the script, that is the first operand
+    never: str = ""  # a regular expression for operands, and flags with their values, with which it does more
+    needs: str = ""  # flags one of which must be there for it to only read
+    # How many operands it may have to only read; a further one would be written to, or set something.
     most: int | None = None
-    shows: bool = True
-    deep: str = ""
-    follows: bool = False
-    skips_hidden: bool = False
-    lists: bool = False
-    added: str = ""
-    built_in: bool = False
+    shows: bool = True  # it shows what is in files, not only that they are there
+    deep: str = ""  # flags with which it reads all files of a folder; `*` where it always does
+    follows: bool = False  # in a folder, it reads what links lead to, too
+    skips_hidden: bool = False  # in a folder, it reads no hidden file
+    lists: bool = False  # it prints names of files, which others may be given
+    added: str = ""  # words behind its name that keep it, when it reads, from running other programs
+    built_in: bool = False  # shells have it built in: no program of this name is looked for
+    # The operands that it may write to; `told`: what it is told to.
     writes: Literal["", "all", "last", "told"] = ""
-    loses: bool = False
-    deletes: Literal["", "all", "sources"] = ""
-    packs: str = ""
+    loses: bool = False  # what these held before is lost
+    deletes: Literal["", "all", "sources"] = ""  # the operands that it deletes, or moves away
+    packs: str = ""  # flags with which it takes whole folders into a copy; `*` where it always does
+    # How many words of its own stand before the command that it starts; None if it starts none.
     starts: int | None = None
-    finds: bool = False
-    eats: bool = False
-    language: Language = ""
-    lines: str = ""
-    fetches: bool = False
-    ends: Literal["", "named", "numbered"] = ""
-    mounts: str = ""
+    finds: bool = False  # it looks for files, and gives them to the program behind a flag such as `-exec`
+    eats: bool = False  # it gives what it reads from its input to the program that it starts, or to the shell
+    language: Language = ""  # what the texts are written in that it runs
+    lines: str = ""  # flags whose values are command lines; `+`: words with a plus sign are
+    fetches: bool = False  # it downloads
+    ends: Literal["", "named", "numbered"] = ""  # it ends programs: `named` ones, or `numbered` ones
+    mounts: str = ""  # flags that give a container something of the machine
+    # What it does for good, by the phrases that make it do so; the empty one: always.
     dangers: Mapping[str, str] = field(default_factory=dict)
-    powers: str = ""
-    secrets: str = ""
-    many_sided: bool = False
-    options: str = ""
-    commands: Mapping[str, Program] = field(default_factory=dict)
+    powers: str = ""  # phrases with which it sets up what other programs run later
+    secrets: str = ""  # phrases with which it prints secrets of its own or of other programs
+    many_sided: bool = False  # it does many things: its name alone says nothing
+    options: str = ""  # flags that may stand before the name of one of its commands
+    commands: Mapping[str, Program] = field(default_factory=dict)  # the commands that it has
 
     @property
     def is_harmless(self) -> bool:

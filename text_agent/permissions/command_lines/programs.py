@@ -41,25 +41,15 @@ def row_of(program: str) -> Program:
 
 @dataclass(frozen=True)
 class Told:
-    """A command, with the row of what it starts.
+    """A command, with the row of what it starts."""
 
-    Attributes:
-        command: the command.
-        row: of its program, or of a command of its program.
-        name: of that, such as `ls` and `git stash list`; empty if it starts nothing.
-        last: where that name ends; None if it starts nothing.
-        before: flags of the program that stand before its command.
-        words: what it is told.
-        fed: it gets more words from another command, whose input they are.
-    """
-
-    command: Command
-    row: Program
-    name: str
-    last: Word | None
-    before: tuple[Word, ...]
-    words: tuple[Word, ...]
-    fed: bool = False
+    command: Command  # the command
+    row: Program  # of its program, or of a command of its program
+    name: str  # of that, such as `ls` and `git stash list`; empty if it starts nothing
+    last: Word | None  # where that name ends; None if it starts nothing
+    before: tuple[Word, ...]  # flags of the program that stand before its command
+    words: tuple[Word, ...]  # what it is told
+    fed: bool = False  # it gets more words from another command, whose input they are
 
     @cached_property
     def texts(self) -> list[str]:

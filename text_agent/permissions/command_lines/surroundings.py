@@ -21,26 +21,19 @@ GitSettings = Mapping[str, Sequence[str]]
 
 @dataclass(frozen=True, slots=True)
 class Surroundings:
-    """What a command line meets where it runs.
+    """What a command line meets where it runs."""
 
-    Attributes:
-        root: the workspace, links resolved; commands start there.
-        secrets: its secret files.
-        find_program: where a program of some name is, as the shell would find it; None for nowhere.
-        git_settings: the values of git's settings by name, all in small letters; None if git cannot tell.
-        tracks_secrets: whether git knows a secret file of the workspace, now or from its history.
-        hides_secrets: a sandbox keeps secret files from commands.
-        is_unsaved: whether some files hold what no commit does, and what is older than this session.
-        is_posix: the shell is one that this package can read.
-    """
-
-    root: Path
-    secrets: Secrets
+    root: Path  # the workspace, links resolved; commands start there
+    secrets: Secrets  # its secret files
+    # Where a program of some name is, as the shell would find it; None for nowhere.
     find_program: Callable[[str], str | None]
+    # The values of git's settings by name, all in small letters; None if git cannot tell.
     git_settings: Callable[[], GitSettings | None]
+    # Whether git knows a secret file of the workspace, now or from its history.
     tracks_secrets: Callable[[], bool]
-    hides_secrets: bool = False
-    is_posix: bool = True
+    hides_secrets: bool = False  # a sandbox keeps secret files from commands
+    is_posix: bool = True  # the shell is one that this package can read
+    # Whether some files hold what no commit does, and what is older than this session.
     is_unsaved: Callable[[Sequence[str]], bool] = lambda _: False
 
     def is_outside(self, text: str) -> bool:

@@ -75,17 +75,11 @@ def read_git_settings(
 
 @dataclass(frozen=True, slots=True)
 class _Git:
-    """The git of one workspace.
+    """The git of one workspace."""
 
-    Attributes:
-        root: the workspace.
-        environment: that of commands.
-        confine: starts a program in the sandbox.
-    """
-
-    root: Path
-    environment: Mapping[str, str]
-    confine: Confine | None
+    root: Path  # the workspace
+    environment: Mapping[str, str]  # that of commands
+    confine: Confine | None  # starts a program in the sandbox
 
     def settings(self) -> GitSettings | None:
         """The settings that count in the workspace."""

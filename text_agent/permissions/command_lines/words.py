@@ -23,21 +23,14 @@ class UnreadableLineError(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Word:
-    """One word.
+    """One word."""
 
-    Attributes:
-        text: what the program gets, quotes removed; where it is computed, the source.
-        end: where the word ends in its text.
-        computed: the shell still changes it by an expansion other than that of file names.
-        glob: where in `text` the first `*`, `?` or `[` stands that the shell takes for file names, or -1.
-        bare: nothing of it is quoted.
-    """
-
-    text: str
-    end: int = 0
-    computed: bool = False
+    text: str  # what the program gets, quotes removed; where it is computed, the source
+    end: int = 0  # where the word ends in its text
+    computed: bool = False  # the shell still changes it by an expansion other than that of file names
+    # Where in `text` the first `*`, `?` or `[` stands that the shell takes for file names, or -1.
     glob: int = -1
-    bare: bool = True
+    bare: bool = True  # nothing of it is quoted
 
 
 @dataclass(slots=True)
