@@ -25,11 +25,7 @@ class Glob:
 
 
 def compile_glob(glob: str) -> Glob:
-    """Reads a glob.
-
-    Raises:
-        ToolError: its brackets or braces do not fit together.
-    """
+    """Reads a glob. Raises `ToolError`: its brackets or braces do not fit together."""
     depth = 0
     parts = []
     for token in _TOKEN.findall(glob.strip().removeprefix("./").removeprefix("/")):

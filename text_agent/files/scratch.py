@@ -32,11 +32,7 @@ class ScratchFolder:
         weakref.finalize(self, shutil.rmtree, self.path, ignore_errors=True)
 
     def make(self) -> None:
-        """Makes the folders; nobody else may look into them.
-
-        Raises:
-            OSError: they cannot be made.
-        """
+        """Makes the folders; nobody else may look into them. Raises `OSError`: they cannot be made."""
         if not self.path.exists():
             _sweep(self.path.parent)
         self.path.mkdir(parents=True, exist_ok=True, mode=0o700)

@@ -74,11 +74,7 @@ class WordReader(ABC):
         return self.text[self.at + ahead : self.at + ahead + 1]
 
     def go_deeper(self, levels: int) -> None:
-        """Counts levels of substitutions.
-
-        Raises:
-            UnreadableLineError: there are too many.
-        """
+        """Counts levels of substitutions. Raises `UnreadableLineError`: there are too many."""
         self.depth += levels
         if self.depth > _MAX_DEPTH:
             raise UnreadableLineError("it is nested too deeply")
