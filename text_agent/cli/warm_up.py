@@ -13,7 +13,7 @@ CHAT_MODULES = (
     "text_agent.terminal.repl",
     "text_agent.terminal.approver",
     "text_agent.permissions.command_lines.assessment",
-    "text_agent.permissions.command_lines.prefixes",
+    "text_agent.permissions.command_lines.assessment",
     "markdown_it",
     "rich.syntax",
 )

@@ -20,7 +20,7 @@ class _Rules:
     prefixes: set[str] = field(default_factory=set)
 
     def allow(self, command: str) -> bool:
-        from text_agent.permissions.command_lines.prefixes import (
+        from text_agent.permissions.command_lines.assessment import (
             begins_with,  # large, and needed by the first command
         )
 

@@ -133,7 +133,7 @@ class PermissionPolicy:
 
     def request(self, action: Action, decision: Decision, line: str, diff: str = "") -> ReviewRequest:
         """What a person is asked about an action; `line` is the call in one line."""
-        from text_agent.permissions.command_lines.prefixes import propose_prefix
+        from text_agent.permissions.command_lines.assessment import propose_prefix
 
         command = action.command or ""
         is_usual = decision.cause == "mode"

@@ -59,7 +59,7 @@ class CommandHost:
         Raises:
             ToolError: it cannot be started.
         """
-        from text_agent.permissions.command_lines.git_reading import (
+        from text_agent.permissions.command_lines.git import (
             hardened,  # large, and needed by the first command
         )
 

@@ -16,7 +16,7 @@ import pytest
 from tests.support.reading_world import OF_OTHERS, OUTSIDE, SECRET, World, build, lines_of, listen, rows
 from text_agent.files.secrets import Secrets
 from text_agent.permissions.command_lines.assessment import assess
-from text_agent.permissions.command_lines.git_reading import hardened
+from text_agent.permissions.command_lines.git import hardened
 from text_agent.permissions.command_lines.surroundings import Surroundings
 from text_agent.permissions.command_lines.system import look_around
 

@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 from tests.support.command_lines import DANGER, LONGER, READS
 from tests.support.surroundings import surroundings_of
 from text_agent.permissions.command_lines.assessment import assess
-from text_agent.permissions.command_lines.git_reading import hardened
+from text_agent.permissions.command_lines.git import hardened
 from text_agent.permissions.command_lines.lines import parse_line
 from text_agent.permissions.command_lines.words import UnreadableLineError
 

@@ -10,7 +10,7 @@ import pytest
 
 from text_agent.errors import ConfigError
 from text_agent.permissions.allowed import AllowedCommands
-from text_agent.permissions.command_lines.prefixes import begins_with, propose_prefix
+from text_agent.permissions.command_lines.assessment import begins_with, propose_prefix
 
 
 @pytest.fixture

@@ -11,7 +11,7 @@ import pytest
 from tests.support.surroundings import surroundings_of
 from text_agent.files.secrets import Secrets
 from text_agent.permissions.command_lines.assessment import assess
-from text_agent.permissions.command_lines.git_reading import hardened
+from text_agent.permissions.command_lines.git import hardened
 from text_agent.permissions.command_lines.system import look_around, read_git_settings
 
 LINES = [

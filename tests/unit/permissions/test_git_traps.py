@@ -12,7 +12,7 @@ import pytest
 from tests.support.git_traps import KEPT_OFF, LINES, PLACES, RUNNING, TrappedRepository, trapped
 from text_agent.files.secrets import Secrets
 from text_agent.permissions.command_lines.assessment import assess
-from text_agent.permissions.command_lines.git_reading import hardened
+from text_agent.permissions.command_lines.git import hardened
 from text_agent.permissions.command_lines.system import look_around
 
 

@@ -11,12 +11,11 @@ from collections.abc import Iterator, Sequence
 
 from text_agent.lazy_regex import late_pattern
 from text_agent.permissions.command_lines.deletions import find_deletion, names_deletion
-from text_agent.permissions.command_lines.downloads import find_downloaded_code
-from text_agent.permissions.command_lines.endings import find_ending
-from text_agent.permissions.command_lines.git_dangers import find_git_danger
+from text_agent.permissions.command_lines.git import find_git_danger
 from text_agent.permissions.command_lines.places import Places
 from text_agent.permissions.command_lines.program import says
 from text_agent.permissions.command_lines.programs import Told, is_code, row_of
+from text_agent.permissions.command_lines.rows_acting import ENDS
 from text_agent.permissions.command_lines.surroundings import Surroundings
 from text_agent.permissions.command_lines.words import Word
 
@@ -36,6 +35,9 @@ _CODE_FLAGS = ("-c", "-e", "-E", "-m", "-p", "--eval", "--execute", "--print")
 _OWN_MOUNT = late_pattern(r"(?:\.|\$\{?PWD\}?|\$\(pwd\)|`pwd`)(?:/(?!\.\.(?:/|\Z)).*)?")
 _NAME = late_pattern(r"[\w.-]+")
 _SOURCE = late_pattern(r"(?:^|,)(?:source|src)=([^,]*)")
+# Its own: the last one in the background, a job, itself and its group.
+_OWN_TARGET = late_pattern(r"\$!|\$\{!\}|%[\w%+-]*|-?(?:\$\$|\$\{\$\})|0|\$\(jobs -p\)|`jobs -p`")
+_VARIABLE = late_pattern(r"\$(?:\{(\w+)\}|(\w+))")
 
 
 def find_danger(text: str, commands: Sequence[Told], around: Surroundings) -> str | None:
@@ -51,8 +53,8 @@ def find_danger(text: str, commands: Sequence[Told], around: Surroundings) -> st
     if _HIDDEN_ALIAS.search(text):
         return "hides which command of git it runs"
     places = Places(around, commands)
-    found = (_danger_of(told, places) or find_ending(told, commands) for told in commands)
-    return next(filter(None, found), None) or find_downloaded_code(commands)
+    found = (_danger_of(told, places) or _ending(told, commands) for told in commands)
+    return next(filter(None, found), None) or _downloaded_code(commands)
 
 
 def _danger_of(told: Told, places: Places) -> str | None:
@@ -151,3 +153,69 @@ def _is_own_mount(value: str, places: Places) -> bool:
     if _OWN_MOUNT.fullmatch(text) or (_NAME.fullmatch(text) and text != ".."):
         return True
     return not any(sign in text for sign in "$`~") and not places.around.is_outside(text)
+
+
+def _ending(told: Told, commands: Sequence[Told]) -> str | None:
+    """What a command may end, or None; `commands` are all of its line."""
+    if told.row.ends == "named":
+        return None if told.texts[:1] in (["-l"], ["-V"], ["--help"]) else ENDS
+    if told.row.ends == "numbered":
+        return None if all(_is_own(text, commands) for text in _targets(told.texts)) else ENDS
+    is_fed = told.program == "xargs" and any(row_of(text).ends for text in told.texts)
+    return ENDS if is_fed else None
+
+
+def _targets(texts: Sequence[str]) -> Sequence[str]:
+    """The processes that `kill` is told of; none where it only looks at them, or lists signals."""
+    if not texts or texts[0] in ("-l", "-L", "--list", "--table", "-0", "--help", "--version"):
+        return ()
+    if texts[0] in ("-s", "-n", "--signal"):
+        return texts[3:] if texts[2:3] == ["--"] else texts[2:]
+    if texts[0] == "--":
+        return texts[1:]
+    # Without a signal before it, a number with a dash is one, unless it stands alone.
+    rest = texts[1:] if texts[0].startswith("-") and len(texts) > 1 else texts
+    return rest[1:] if rest[:1] == ["--"] else rest
+
+
+def _is_own(text: str, commands: Sequence[Told]) -> bool:
+    if _OWN_TARGET.fullmatch(text):
+        return True
+    variable = _VARIABLE.fullmatch(text)
+    name = variable and (variable[1] or variable[2])
+    values = [
+        word.text.partition("=")[2]
+        for told in commands
+        for word in told.command.assignments
+        if name and word.text.startswith((f"{name}=", f"{name}+="))
+    ]
+    return bool(values) and all(_OWN_TARGET.fullmatch(value) for value in values)
+
+
+def _downloaded_code(commands: Sequence[Told]) -> str | None:
+    """That a line runs what it has downloaded, or None."""
+    named = {_name(text) for told in commands for text in _named_by_download(told)} - {""}
+    run = {_name(text) for told in commands for text in _run_by(told)}
+    return "runs what it has downloaded" if named & run else None
+
+
+def _named_by_download(told: Told) -> Iterator[str]:
+    """What a download may be called: by a flag, a redirection, or the end of its address."""
+    if told.row.fetches:
+        yield from told.texts
+        yield from (each.target.text for each in told.written())
+
+
+def _run_by(told: Told) -> Iterator[str]:
+    """The files that a command runs."""
+    if told.row.language in ("shell", "code"):
+        yield from (text for text in told.texts if not text.startswith("-"))
+        yield from (each.target.text for each in told.command.redirections if each.operator == "<")
+    elif told.command.words and "/" in told.command.words[0].text:
+        yield told.command.words[0].text
+
+
+def _name(path: str) -> str:
+    """The file's own name: of `--output=x/y.sh` and of `https://example.org/y.sh?v=2`, too."""
+    name = path.partition("?")[0].rpartition("/")[2]
+    return name.rpartition("=")[2]

@@ -10,7 +10,6 @@ from dataclasses import replace
 
 from text_agent.lazy_regex import late_pattern
 from text_agent.permissions.command_lines.inner_commands import documents
-from text_agent.permissions.command_lines.mentions import paths_in_code
 from text_agent.permissions.command_lines.places import Places, finds_any_name, places_of
 from text_agent.permissions.command_lines.program import Program, has_flag, has_letter
 from text_agent.permissions.command_lines.programs import Told, row_of
@@ -168,7 +167,7 @@ def _deletion_in_code(told: Told, places: Places) -> str | None:
             if not re.match(_OF_ONE, code[found.end() :]) and not _is_path_call(code, found.end()):
                 return "deletes files that its text does not name"
     if any(_IN_CODE.search(code) or _WRITES_IN_CODE.search(code) for code in codes):
-        return _unsaved(places, [Word(path) for path in paths_in_code(told)])
+        return _unsaved(places, [Word(path) for path in told.paths_in_code()])
     return None
 
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from text_agent.files.power_paths import grants_power, is_power_name
 from text_agent.lazy_regex import late_pattern
-from text_agent.permissions.command_lines.mentions import arguments_of, paths_in_code, paths_of
 from text_agent.permissions.command_lines.program import says
 from text_agent.permissions.command_lines.programs import Told
 from text_agent.permissions.command_lines.reading import why_command_changes
@@ -29,13 +28,12 @@ def may_grant_power(told: Told, around: Surroundings, *, leads_on: bool = False)
     changes = not told.command.words or why_command_changes(told.command, around) is not None
     named, written = list(told.command.assignments), [each.target for each in told.written()]
     if (changes and not told.row.is_harmless) or (leads_on and told.row.lists):
-        named += arguments_of(told)
+        named += told.arguments()
     if changes:
         written += _written(told)
-    in_code = list(paths_in_code(told))
-    return any(_is_power(path, around) for path in paths_of(named, around)) or any(
-        _is_power(path, around) or _is_in_power(path, around)
-        for path in (*in_code, *paths_of(written, around))
+    changed = (*told.paths_in_code(), *around.paths_of(written))
+    return any(_is_power(path, around) for path in (*around.paths_of(named), *changed)) or any(
+        _is_in_power(path, around) for path in changed
     )
 
 
@@ -64,6 +62,6 @@ def _written(told: Told) -> list[Word]:
     """The words that a command is known to write to, or may."""
     if told.row.writes not in ("all", "last"):
         return []
-    words = arguments_of(told)
+    words = told.arguments()
     is_told = any(word.text.startswith(("-t", "--target")) for word in words)
     return words[-1:] if told.row.writes == "last" and not is_told else words

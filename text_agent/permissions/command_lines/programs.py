@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -22,6 +23,8 @@ _UNKNOWN = Program()
 _LOADER = late_pattern(r"ld(?:-linux.*)?\.so")
 # What stands behind the name of an interpreter for its version: `python3.11`, `lua-5.4`.
 _VERSION = late_pattern(r"[-.]?\d[\d.]*\Z")
+_PATH_IN_CODE = late_pattern(r"[\w.~/-]+")
+_LEAVING_OUT = ("--exclude", "--ignore")
 
 
 def program_of(command: Command) -> str:
@@ -80,6 +83,19 @@ class Told:
         """The words that are no flags, as far as that can be told without knowing the flags."""
         end = self.texts.index("--") if "--" in self.texts else len(self.words)
         return [word for word in self.words[:end] if not word.text.startswith("-")] + [*self.words[end + 1 :]]
+
+    def arguments(self) -> list[Word]:
+        """The words behind the program, without what it is told to leave out."""
+        return [
+            word
+            for before, word in itertools.pairwise(self.command.words)
+            if not word.text.startswith(_LEAVING_OUT) and before.text not in _LEAVING_OUT
+        ]
+
+    def paths_in_code(self) -> list[str]:
+        """The paths that a program in a small or a large language, given in the arguments, may hold."""
+        codes = self.texts if self.row.language in ("code", "editor") else ()
+        return [path for text in codes for path in _PATH_IN_CODE.findall(text)]
 
     def written(self) -> list[Redirection]:
         """The redirections that write."""

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 
-from text_agent.permissions.command_lines.git_reading import why_git_changes
+from text_agent.permissions.command_lines.git import why_git_changes
 from text_agent.permissions.command_lines.globs import is_plain_pattern
 from text_agent.permissions.command_lines.lines import Command, parse_line
 from text_agent.permissions.command_lines.options import Arguments, UnknownFlagError, parse_arguments

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from text_agent.permissions.command_lines.program import Program
 
-_TOLD = "may end programs that it has not started (kill $! ends its own)"
+ENDS = "may end programs that it has not started (kill $! ends its own)"
 _PUBLISHING = "publishes for good"
 _PUBLISHED = "changes what is published"
 _RUNS = "deletes what runs in a cloud"
@@ -101,7 +101,7 @@ ACTING: Mapping[str, Program] = {
     "crontab": Program(powers="*"),
     **dict.fromkeys(("killall", "killall5", "pkill", "skill", "slay", "xkill"), Program(ends="named")),
     "kill": Program(ends="numbered"),
-    "fuser": Program(dangers={"-k|--kill": _TOLD}),
+    "fuser": Program(dangers={"-k|--kill": ENDS}),
     # Databases and clouds.
     **dict.fromkeys(("clickhouse-client", "duckdb", "mariadb", "mongo", "mongosh", "mysql", "psql",
                      "redis-cli", "sqlite3"), _DATABASE),

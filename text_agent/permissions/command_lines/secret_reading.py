@@ -3,20 +3,28 @@
 from __future__ import annotations
 
 import itertools
+import re
 from collections.abc import Sequence
 from fnmatch import fnmatch
 
-from text_agent.files.secret_names import has_secret_name
-from text_agent.permissions.command_lines.git_reading import shows_files
+from text_agent.files.secret_names import HOME_SECRETS, has_secret_name
+from text_agent.lazy_regex import late_pattern
+from text_agent.permissions.command_lines.git import shows_files
 from text_agent.permissions.command_lines.inner_commands import EXECUTING_FLAGS
-from text_agent.permissions.command_lines.mentions import arguments_of, paths_in_code, paths_of
 from text_agent.permissions.command_lines.options import Arguments, UnknownFlagError, parse_arguments
 from text_agent.permissions.command_lines.program import has_letter, says
 from text_agent.permissions.command_lines.programs import Told, row_of
 from text_agent.permissions.command_lines.reading import path_operands, why_command_changes
-from text_agent.permissions.command_lines.secret_places import is_secret_place
 from text_agent.permissions.command_lines.surroundings import Surroundings
 from text_agent.permissions.command_lines.words import Word
+
+# The environment of other programs, this one too; and all that they have in memory.
+_OF_PROGRAMS = late_pattern(r"(?:^|/)proc/.*(?:environ|mem)\Z")
+# What programs in containers and on servers are given; nobody but root may read some of it.
+_OF_MACHINE = late_pattern(r"/(?:var/)?run/secrets/.|/etc/(?:g?shadow|ssh/ssh_host_\w+_key|sudoers)\b")
+_OWN = (".config/text-agent", ".local/share/text-agent", ".local/state/text-agent")
+_NAMES = "|".join(map(re.escape, (*HOME_SECRETS, *_OWN)))
+_IN_HOME = late_pattern(rf"(?:~[^/]*|\$HOME|\$\{{HOME\}}|/.*|\.\./.*)/(?:{_NAMES})(?:/|\Z)", re.IGNORECASE)
 
 
 def may_show_secret(told: Told, around: Surroundings, *, leads_on: bool = False) -> bool:
@@ -25,13 +33,25 @@ def may_show_secret(told: Told, around: Surroundings, *, leads_on: bool = False)
         return True
     read = [each.target for each in told.command.redirections if each.operator == "<"]
     if told.command.words and not _only_names(told, leads_on=leads_on):
-        read += arguments_of(told) if leads_on else _perhaps_paths(told)
-        if any(has_secret_name(path) or is_secret_place(path) for path in paths_in_code(told)):
+        read += told.arguments() if leads_on else _perhaps_paths(told)
+        if any(has_secret_name(path) or _is_secret_place(path) for path in told.paths_in_code()):
             return True
         if _shows_all(told, around) or _lists_secret(told, around):
             return True
-    paths = paths_of((*read, *told.command.assignments), around)
-    return any(is_secret_place(path) or around.is_secret(path) for path in paths)
+    paths = around.paths_of((*read, *told.command.assignments))
+    return any(_is_secret_place(path) or around.is_secret(path) for path in paths)
+
+
+def leads_on(commands: Sequence[Told]) -> bool:
+    """Whether what one command of a line prints may be what another one reads."""
+    words = (word for told in commands for word in told.command.words)
+    substituted = any(word.computed and ("$(" in word.text or "`" in word.text) for word in words)
+    return substituted or any(told.row.eats for told in commands)
+
+
+def _is_secret_place(path: str) -> bool:
+    """Whether a path, as a command names it, leads to a secret outside of the workspace."""
+    return bool(_OF_PROGRAMS.search(path) or _IN_HOME.match(path) or _OF_MACHINE.match(path))
 
 
 def _tells(told: Told, around: Surroundings) -> bool:
@@ -66,7 +86,7 @@ def _perhaps_paths(told: Told) -> Sequence[Word]:
     """The words of a command that are paths, or of which that is not known."""
     arguments = _known(told)
     if arguments is None or told.top.commands:
-        return arguments_of(told)
+        return told.arguments()
     return [*path_operands(told.row, arguments), *map(Word, (*arguments.values, *arguments.texts))]
 
 

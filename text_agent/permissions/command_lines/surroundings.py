@@ -4,17 +4,22 @@ from __future__ import annotations
 
 import itertools
 import os
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 from text_agent.files.secret_names import has_secret_name
 from text_agent.files.secrets import Secrets
+from text_agent.lazy_regex import late_pattern
 from text_agent.permissions.command_lines.globs import names_of, texts_of
 from text_agent.permissions.command_lines.words import Word
 
 # File names that one pattern is looked at for; a pattern with more asks.
 _MAX_NAMES = 1000
+# What may stand before a path in one word: `--file=.env`, `if=.env`, `HEAD:.env`, `@.env`.
+_SEPARATORS = late_pattern(r"[=:@,]")
+# A flag with one letter, and its value in the same word: `-d.git`.
+_SHORT_FLAG = late_pattern(r"-\w.")
 
 GitSettings = Mapping[str, Sequence[str]]
 
@@ -58,6 +63,14 @@ class Surroundings:
             yield text
             if word.glob >= 0 or (word.computed and text != word.text):
                 yield from itertools.islice(names_of(text, self.root), _MAX_NAMES)
+
+    def paths_of(self, words: Iterable[Word]) -> Iterator[str]:
+        """The words' texts, and what in them may be a path of its own."""
+        for text in (text for word in words for text in self.expand(word)):
+            yield text
+            if _SHORT_FLAG.match(text):
+                yield text[2:]
+            yield from (part for part in _SEPARATORS.split(text) if part and part != text)
 
     def real_name(self, text: str) -> str:
         """What a path leads to, links resolved: relative to the workspace if it lies there; with `/`."""
