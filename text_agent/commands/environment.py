@@ -18,8 +18,7 @@ _SECRET_MIN_CHARS = 8
 # Start-up files and programs that would run beside the command, and what forces colours.
 _REMOVED = frozenset({
     "BASH_ENV", "ENV", "PROMPT_COMMAND", "GIT_EXTERNAL_DIFF", "LESSOPEN", "LESSCLOSE", "FORCE_COLOR",
-    "RIPGREP_CONFIG_PATH", "GREP_OPTIONS",
-    "CLICOLOR_FORCE",
+    "RIPGREP_CONFIG_PATH", "GREP_OPTIONS", "CLICOLOR_FORCE",
 })  # fmt: skip
 # A shorter one, `postgres` say, may be a part of others for another reason.
 _LONG_SECRET_CHARS = 16
@@ -27,42 +26,24 @@ _LONG_SECRET_CHARS = 16
 _NEEDED = frozenset({"HOME", "LANG", "PATH", "PWD", "SHELL", "TMPDIR", "USER"})
 _SET: Mapping[str, str] = {
     # Whoever asks whether somebody is there is told: nobody.
-    "CI": "1",
-    "DEBIAN_FRONTEND": "noninteractive",
-    "GIT_TERMINAL_PROMPT": "0",
-    "GCM_INTERACTIVE": "never",
-    "GIT_ASKPASS": "false",
-    "SSH_ASKPASS": "false",
-    "SSH_ASKPASS_REQUIRE": "never",
-    "GIT_SSH_COMMAND": "ssh -oBatchMode=yes",
-    "PIP_NO_INPUT": "1",
-    "npm_config_yes": "true",
+    "CI": "1", "DEBIAN_FRONTEND": "noninteractive", "GIT_TERMINAL_PROMPT": "0", "GCM_INTERACTIVE": "never",
+    "GIT_ASKPASS": "false", "SSH_ASKPASS": "false", "SSH_ASKPASS_REQUIRE": "never",
+    "GIT_SSH_COMMAND": "ssh -oBatchMode=yes", "PIP_NO_INPUT": "1", "npm_config_yes": "true",
     # Pagers and editors.
-    "TERM": "dumb",
-    "NO_COLOR": "1",
-    "PAGER": "cat",
-    "GIT_PAGER": "cat",
-    "MANPAGER": "cat",
-    "SYSTEMD_PAGER": "cat",
-    "AWS_PAGER": "",
-    "LESS": "-FRX",
-    "EDITOR": "true",
-    "VISUAL": "true",
-    "GIT_EDITOR": "true",
-    "GIT_SEQUENCE_EDITOR": "true",
+    "TERM": "dumb", "NO_COLOR": "1", "PAGER": "cat", "GIT_PAGER": "cat", "MANPAGER": "cat",
+    "SYSTEMD_PAGER": "cat", "AWS_PAGER": "", "LESS": "-FRX", "EDITOR": "true", "VISUAL": "true",
+    "GIT_EDITOR": "true", "GIT_SEQUENCE_EDITOR": "true",
     # What Python printed before a time-out is not lost in a buffer.
     "PYTHONUNBUFFERED": "1",
     # Python would take its cached code for a file that was edited within the same second to the same size.
     "PYTHONDONTWRITEBYTECODE": "1",
     # `git status` writes no index, and so runs no hook and leaves no lock.
     "GIT_OPTIONAL_LOCKS": "0",
-}
+}  # fmt: skip
 # Git's own settings: no program that watches the files, no upkeep that goes on in the background.
 _GIT_SETTINGS: Mapping[str, str] = {
-    "core.fsmonitor": "false",
-    "gc.autoDetach": "false",
-    "maintenance.autoDetach": "false",
-}
+    "core.fsmonitor": "false", "gc.autoDetach": "false", "maintenance.autoDetach": "false",
+}  # fmt: skip
 
 
 def command_environment(environment: Mapping[str, str]) -> dict[str, str]:

@@ -6,43 +6,43 @@ import re
 
 from text_agent.lazy_regex import late_pattern
 
+
+def _words(text: str) -> frozenset[str]:
+    return frozenset(text.split())
+
+
 # What in the home folder holds keys, tokens or passwords; the rest of a program's settings is needed.
-HOME_SECRETS = (
-    ".ssh", ".aws", ".gnupg", ".azure", ".kube", ".docker", ".password-store", ".netrc", ".npmrc", ".pypirc",
-    ".git-credentials", ".config/git/credentials", ".config/gh", ".config/gcloud", ".config/op",
-    ".config/rclone", ".1password", ".colima", ".orbstack", ".cargo/credentials",
-    ".cargo/credentials.toml", ".gem/credentials", ".terraform.d",
-    ".local/share/keyrings", ".mozilla", ".config/google-chrome", ".config/chromium", ".bash_history",
-    ".zsh_history", ".python_history", "Library/Keychains", "Library/Cookies",
-)  # fmt: skip
+HOME_SECRETS = _words("""
+    .ssh .aws .gnupg .azure .kube .docker .password-store .netrc .npmrc .pypirc .git-credentials
+    .config/git/credentials .config/gh .config/gcloud .config/op .config/rclone .1password .colima .orbstack
+    .cargo/credentials .cargo/credentials.toml .gem/credentials .terraform.d .local/share/keyrings .mozilla
+    .config/google-chrome .config/chromium .bash_history .zsh_history .python_history Library/Keychains
+    Library/Cookies
+""")
 
 # Files of programs, by their whole name.
-_NAMES = frozenset((
-    ".netrc", "_netrc", ".npmrc", ".pypirc", ".git-credentials", ".pgpass", "pgpass.conf", ".my.cnf",
-    ".mylogin.cnf", ".authinfo", ".rhosts", ".dockercfg", ".dockerconfigjson", ".s3cfg", ".boto",
-    ".vault-token", ".terraformrc", "terraform.rc", ".databrickscfg", ".sentryclirc", ".fetchmailrc",
-    ".msmtprc", ".renviron", "htpasswd", ".htpasswd", ".htdigest", "wp-config.php",
-    "local.settings.json", "settings-security.xml", "application_default_credentials.json",
-    "token.json", "token.pickle", "master.key", "secrets.sh", "secret.sh", "credentials.sh", "id_rsa",
-    "id_dsa", "id_ecdsa", "id_ed25519", "id_ecdsa_sk", "id_ed25519_sk", "auth.json", "rclone.conf",
-    ".flaskenv", "cookies.txt", "cookies.sqlite", "wallet.dat",
-))  # fmt: skip
+_NAMES = _words("""
+    .netrc _netrc .npmrc .pypirc .git-credentials .pgpass pgpass.conf .my.cnf .mylogin.cnf .authinfo .rhosts
+    .dockercfg .dockerconfigjson .s3cfg .boto .vault-token .terraformrc terraform.rc .databrickscfg
+    .sentryclirc .fetchmailrc .msmtprc .renviron htpasswd .htpasswd .htdigest wp-config.php
+    local.settings.json settings-security.xml application_default_credentials.json token.json token.pickle
+    master.key secrets.sh secret.sh credentials.sh id_rsa id_dsa id_ecdsa id_ed25519 id_ecdsa_sk id_ed25519_sk
+    auth.json rclone.conf .flaskenv cookies.txt cookies.sqlite wallet.dat
+""")
 # Keys and stores of keys, states and variables of infrastructure: by what stands behind the last point.
-_ENDINGS = frozenset((
-    "env", "key", "pem", "p8", "p12", "pfx", "pk8", "pkcs12", "jks", "jceks", "bks", "keystore",
-    "keytab", "ppk", "kdb", "kdbx", "ovpn", "agekey", "snk", "htpasswd", "tfstate", "tfvars",
-    "kubeconfig",
-))  # fmt: skip
+_ENDINGS = _words("""
+    env key pem p8 p12 pfx pk8 pkcs12 jks jceks bks keystore keytab ppk kdb kdbx ovpn agekey snk htpasswd
+    tfstate tfvars kubeconfig
+""")
 # Those of them that people copy from a template.
 _WRITTEN_BY_HAND = ("env", "tfvars")
 # A part of a name between two points that begins or ends with one of these says what the file is for.
-_WORDS = frozenset((
-    "secret", "secrets", "credential", "credentials", "creds", "kubeconfig", "kube-config",
-    "client-secret", "client-secrets", "service-account", "serviceaccount", "vault-pass",
-    "vault-password", "vaultpass", "smbcredentials", "api-key", "api-keys", "apikey", "apikeys",
-    "private-key", "private-keys", "secret-key", "ssh-key", "access-token", "access-tokens", "auth-token",
-    "oauth-token", "bearer-token", "api-token", "api-tokens",
-))  # fmt: skip
+_WORDS = _words("""
+    secret secrets credential credentials creds kubeconfig kube-config client-secret client-secrets
+    service-account serviceaccount vault-pass vault-password vaultpass smbcredentials api-key api-keys apikey
+    apikeys private-key private-keys secret-key ssh-key access-token access-tokens auth-token oauth-token
+    bearer-token api-token api-tokens
+""")
 # A part that is one of these, and nothing else.
 _WHOLE_WORDS = frozenset({"vault", "password", "passwords", "passwd"})
 _ANY_WORD = late_pattern("|".join(sorted(_WORDS | _WHOLE_WORDS)))
@@ -66,25 +66,17 @@ _SHAPES = late_pattern(
 )
 # A copy that an editor, a person or a program has left of a file.
 _COPY = late_pattern(r"(?:~|\.(?:bak|backup|old|orig|save|saved|copy|tmp|sw[a-p]|\d+))+\Z")
-_COPY_ENDINGS = frozenset(("bak", "backup", "old", "orig", "save", "saved", "copy", "tmp", "swo", "swp"))
+_COPY_ENDINGS = _words("bak backup old orig save saved copy tmp swo swp")
 # There to be read: what a secret file has to hold.
-_TEMPLATES = frozenset((
-    "example", "examples", "sample", "template", "templates", "tmpl", "tpl", "dist", "default",
-    "defaults", "skel",
-))  # fmt: skip
-_DATA = frozenset(
-    ("env", "json", "yaml", "yml", "toml", "ini", "cfg", "conf", "txt", "xml", "tfvars", "properties")
-)
+_TEMPLATES = _words("example examples sample template templates tmpl tpl dist default defaults skel")
+_DATA = _words("env json yaml yml toml ini cfg conf txt xml tfvars properties")
 # Program text and documents, which are about secrets more often than they hold them.
-_TEXTS = frozenset((
-    "py", "pyi", "pyx", "ipynb", "js", "jsx", "mjs", "cjs", "ts", "tsx", "mts", "cts", "vue", "svelte",
-    "go", "rs", "rb", "java", "kt", "kts", "scala", "groovy", "gradle", "c", "h", "cc", "cpp", "cxx",
-    "hh", "hpp", "cs", "fs", "vb", "swift", "m", "mm", "php", "pl", "pm", "lua", "r", "jl", "dart",
-    "ex", "exs", "erl", "hs", "ml", "mli", "clj", "cljs", "elm", "zig", "nim", "sh", "bash", "zsh",
-    "fish", "ps1", "bat", "cmd", "sql", "proto", "graphql", "tf", "hcl", "html", "htm", "css", "scss",
-    "sass", "less", "md", "markdown", "rst", "adoc", "tex", "pdf", "svg", "png", "jpg", "jpeg", "gif",
-    "webp", "ico", "pub", "lock", "snap",
-))  # fmt: skip
+_TEXTS = _words("""
+    py pyi pyx ipynb js jsx mjs cjs ts tsx mts cts vue svelte go rs rb java kt kts scala groovy gradle c h cc
+    cpp cxx hh hpp cs fs vb swift m mm php pl pm lua r jl dart ex exs erl hs ml mli clj cljs elm zig nim sh
+    bash zsh fish ps1 bat cmd sql proto graphql tf hcl html htm css scss sass less md markdown rst adoc tex
+    pdf svg png jpg jpeg gif webp ico pub lock snap
+""")
 _BETWEEN_WORDS = late_pattern(r"[-_ ]+")
 
 

@@ -20,41 +20,23 @@ _NOTHING = "/dev/null"
 # For commands of the model's that only read, too: the monitor of the file system, hooks, what checks
 # signatures, drivers that merge again to show a merge, and repositories in repositories.
 READING_SETTINGS: Mapping[str, str] = {
-    "core.fsmonitor": "false",
-    "core.hooksPath": _NOTHING,
-    "log.showSignature": "false",
-    "log.diffMerges": "separate",
-    "gpg.program": _NOTHING,
-    "gpg.openpgp.program": _NOTHING,
-    "gpg.x509.program": _NOTHING,
-    "gpg.ssh.program": _NOTHING,
-    "status.submoduleSummary": "false",
-    "submodule.recurse": "false",
-    "safe.bareRepository": "explicit",
-}
+    "core.fsmonitor": "false", "core.hooksPath": _NOTHING, "log.showSignature": "false",
+    "log.diffMerges": "separate", "gpg.program": _NOTHING, "gpg.openpgp.program": _NOTHING,
+    "gpg.x509.program": _NOTHING, "gpg.ssh.program": _NOTHING, "status.submoduleSummary": "false",
+    "submodule.recurse": "false", "safe.bareRepository": "explicit",
+}  # fmt: skip
 # What needs the network, an editor or a pager: none of our own questions does.
 OWN_SETTINGS: Mapping[str, str] = {
-    **READING_SETTINGS,
-    "core.pager": _NOTHING,
-    "core.editor": _NOTHING,
-    "core.askPass": _NOTHING,
-    "core.sshCommand": _NOTHING,
-    "core.gitProxy": _NOTHING,
-    "core.alternateRefsCommand": _NOTHING,
-    "credential.helper": "",
-    "diff.external": _NOTHING,
-    "protocol.allow": "never",
-    "gc.auto": "0",
+    **READING_SETTINGS, "core.pager": _NOTHING, "core.editor": _NOTHING, "core.askPass": _NOTHING,
+    "core.sshCommand": _NOTHING, "core.gitProxy": _NOTHING, "core.alternateRefsCommand": _NOTHING,
+    "credential.helper": "", "diff.external": _NOTHING, "protocol.allow": "never", "gc.auto": "0",
     "maintenance.auto": "false",
-}
+}  # fmt: skip
 # `GIT_ALLOW_PROTOCOL` goes before all settings of protocols, also those of single ones.
 GIT_VARIABLES: Mapping[str, str] = {
-    "GIT_ALLOW_PROTOCOL": "none",
-    "GIT_NO_LAZY_FETCH": "1",
-    "GIT_OPTIONAL_LOCKS": "0",
-    "GIT_TERMINAL_PROMPT": "0",
-    "LC_ALL": "C",
-}
+    "GIT_ALLOW_PROTOCOL": "none", "GIT_NO_LAZY_FETCH": "1", "GIT_OPTIONAL_LOCKS": "0",
+    "GIT_TERMINAL_PROMPT": "0", "LC_ALL": "C",
+}  # fmt: skip
 # Those of the user's variables that say which settings count.
 _SETTINGS_OF_USER = ("GIT_CONFIG_GLOBAL", "GIT_CONFIG_SYSTEM", "GIT_CONFIG_NOSYSTEM", "GIT_CONFIG_COUNT")
 _SETTING_OF_USER = ("GIT_CONFIG_KEY_", "GIT_CONFIG_VALUE_")

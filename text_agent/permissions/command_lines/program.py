@@ -70,6 +70,11 @@ class Program:
         return self.starts is not None and not self.many_sided
 
 
+def table(rows: Mapping[str, Program]) -> dict[str, Program]:
+    """Returns the rows by the name of a program: each may be for several, with blanks between their names."""
+    return {name: row for names, row in rows.items() for name in names.split()}
+
+
 def says(texts: Sequence[str], phrases: str) -> bool:
     """Whether a program's arguments say one of some phrases, between which `|` stands.
 

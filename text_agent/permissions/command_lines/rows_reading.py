@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import replace
 
-from text_agent.permissions.command_lines.program import Program
+from text_agent.permissions.command_lines.program import Program, table
 
 _GREP = Program(
     "-a -b -c -E -F -G -H -h -I -i -L -l -m: -n -o -P -q -r -s -T -U -v -w -x -y -z -Z -A: -B: -C: -e: -#"
@@ -24,7 +24,7 @@ _GREP = Program(
 _SUM = Program("-b -t --binary --text --tag -z --zero")
 _NOTHING = Program("", most=0, shows=False)
 
-READERS: Mapping[str, Program] = {
+READERS: Mapping[str, Program] = table({
     "ls": Program(
         "-A -a -B -b -C -c -d -F -f -G -g -h -i -k -l -m -N -n -o -p -Q -q -R -r -S -s -T -t -U -u -v -X -x"
         " -Z -1 --all --almost-all --author --color? --directory --classify? --file-type --full-time"
@@ -61,7 +61,7 @@ READERS: Mapping[str, Program] = {
         " --strip-trailing-cr --report-identical-files --no-dereference",
         deep="*", follows=True,
     ),
-    "grep": _GREP, "egrep": _GREP, "fgrep": _GREP,
+    "grep egrep fgrep": _GREP,
     "rg": Program(
         "-A: -B: -C: -c -e: -F -g: -H -I -i -l -m: -N -n -o -P -p -q -S -s -T: -t: -U -v -w -x -0"
         " --after-context: --before-context: --context: --case-sensitive --color: --column --count"
@@ -92,7 +92,7 @@ READERS: Mapping[str, Program] = {
                         " --relative-to=", shows=False),
     "readlink": Program("-e -f -m -n -q -s -z --canonicalize --canonicalize-existing --no-newline",
                         shows=False),
-    **dict.fromkeys(("md5sum", "sha1sum", "sha224sum", "sha256sum", "sha384sum", "sha512sum"), _SUM),
+    "md5sum sha1sum sha224sum sha256sum sha384sum sha512sum": _SUM,
     "b2sum": Program(f"{_SUM.flags} -l: --length:"),
     "shasum": Program("-a: -b -t -p --algorithm: --binary --text"),
     "md5": Program("-q -r"), "cksum": Program(""),
@@ -113,13 +113,12 @@ READERS: Mapping[str, Program] = {
         style="alone", shows=False, finds=True, lists=True, writes="told",
     ),
     "test": Program("-d -e -f -L -r -s -w -x", most=1, shows=False, built_in=True),
-    "[": _NOTHING, "[[": _NOTHING,
     "echo": Program("-n -e -E", operands="text", shows=False, lists=True, built_in=True),
     "printf": replace(_NOTHING, lists=True),
     "true": Program("", built_in=True), "false": Program("", built_in=True),
     "pwd": Program("-L -P", most=0, built_in=True),
     "command": Program("-v -V", needs="-v|-V", operands="text", starts=0, built_in=True),
-    **dict.fromkeys(("arch", "hostname", "logname", "lscpu", "whoami"), _NOTHING),
+    "[ [[ arch hostname logname lscpu whoami": _NOTHING,
     "nproc": Program("--all", most=0), "tty": Program("-s", most=0),
     "id": Program("-G -g -n -r -u", operands="text"), "groups": Program("", operands="text"),
     "uname": Program("-a -m -n -o -p -r -s -v --all", most=0),
@@ -134,4 +133,4 @@ READERS: Mapping[str, Program] = {
     "ps": Program("-A -a -e -f -l -ef -eF -efl -elf -u: -p: -o: -eo:", style="alone",
                   operands="text", secrets="*",
                   never=r"-e?o .*env.*|(?!-|(?:a|ax|auxw*|ux|x)$).*"),
-}  # fmt: skip
+})  # fmt: skip
