@@ -16,7 +16,6 @@ ALLOWED: Mapping[str, str] = {
     "own_programs/processes.py": "the one place",
     "commands/processes.py": "runs the commands that the policy or the user has allowed, with the shell that "
     "`own_programs` has found",
-    "commands/supervision.py": "waits for what the former has started",
     "commands/supervisor.py": "stands between this program and a command, as a program of its own",
     "permissions/command_lines/system.py": "tells what the shell of a command would find; starts nothing",
 }

@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import os
 import signal
+import socket
 import subprocess
 import sys
 import threading
@@ -16,7 +17,6 @@ from typing import BinaryIO
 
 from text_agent.commands.capture import Capture
 from text_agent.commands.process_table import StartedProcesses, adopting_orphans
-from text_agent.commands.supervision import Supervision
 from text_agent.config.limits import COMMAND_GRACE_SECONDS, COMMAND_KILL_SECONDS, COMMAND_SETTLE_SECONDS
 from text_agent.own_programs.processes import find_program, run
 from text_agent.signals import Interrupts, interrupted_once
@@ -25,6 +25,8 @@ _PIECE_BYTES = 1 << 16
 _POLL_SECONDS = 0.01
 # What tells who was started by whom.
 _TABLE = Path("/proc/self/stat")
+_SUPERVISOR = Path(__file__).with_name("supervisor.py")
+_ANSWER_BYTES = 64
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,7 +95,7 @@ class _Family:
         self._program = program
         self._platform = platform
         is_supervised = program.is_supervised and platform == "linux" and _TABLE.exists()
-        self._supervision = Supervision() if is_supervised else None
+        self._supervision = _Supervision() if is_supervised else None
         self._started = StartedProcesses()
         # The process or its supervisor; None if an interrupt came while it was started.
         self._head: subprocess.Popen[bytes] | None = None
@@ -171,3 +173,44 @@ class _Family:
             with contextlib.suppress(ProcessLookupError, PermissionError):
                 os.killpg(self._head.pid, number)
         self._started.send(number)
+
+
+class _Supervision:
+    """The connection to one supervisor; when it is closed, the supervisor ends all that is below it."""
+
+    def __init__(self) -> None:
+        self._near, self._far = socket.socketpair()
+
+    @property
+    def descriptor(self) -> int:
+        """The end that the supervisor inherits."""
+        return self._far.fileno()
+
+    def argv(self, command: Sequence[str]) -> list[str]:
+        """The arguments that start `command` below a supervisor."""
+        numbers = (self.descriptor, COMMAND_GRACE_SECONDS, COMMAND_KILL_SECONDS)
+        return [sys.executable, "-I", "-S", str(_SUPERVISOR), *map(str, numbers), *command]
+
+    def begin(self) -> None:
+        """Leaves the supervisor's end to it, once it has been started."""
+        self._far.close()
+
+    def wait(self, supervisor: subprocess.Popen[bytes], seconds: float) -> int:
+        """Waits for the command, and returns its exit code, or that of a supervisor that was killed.
+
+        Raises:
+            TimeoutError: the time is over.
+            OSError: the command could not be started.
+        """
+        self._near.settimeout(seconds)
+        code, *_ = [*self._near.recv(_ANSWER_BYTES).split(), b""]
+        if not code:
+            return supervisor.wait()
+        if int(code) < 0:
+            raise OSError(-int(code), os.strerror(-int(code)))
+        return int(code)
+
+    def close(self) -> None:
+        """Lets the supervisor go."""
+        self._near.close()
+        self._far.close()

@@ -14,8 +14,7 @@ import warnings
 from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 
-from text_agent.files.secret_contents import holds_key, is_public
-from text_agent.files.secret_names import has_secret_name
+from text_agent.files.secret_names import has_secret_name, holds_key, is_public
 
 IGNORE_FILE = ".text-agent-ignore"
 Matcher = Callable[[str], bool]

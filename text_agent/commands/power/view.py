@@ -8,15 +8,10 @@ import os
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
-from text_agent.commands.power.git_folders import (
-    is_settings,
-    leads_to_the_workspaces_own,
-    running_parts,
-    running_settings,
-)
 from text_agent.config.limits import EDIT_MAX_BYTES
 from text_agent.files.checkpoints.states import PathState, Sighting, look_at
 from text_agent.files.power_paths import grants_power, may_begin_power
+from text_agent.lazy_regex import late_pattern
 from text_agent.own_programs.git_folders import is_git_listing
 
 _GIT = ".git"
@@ -26,6 +21,27 @@ _INNER = ("modules", "worktrees")
 _SKIPPED = frozenset({"node_modules", ".venv", "venv", "__pycache__"})
 # Files behind one link that are looked at.
 _MAX_LINKED = 1000
+# In these git looks for settings; the last one leads to a folder with others.
+_SETTINGS = ("config", "config.worktree")
+_LEADS_ON = "commondir"
+# What that holds in the folder of a further work tree: the repository in which it lies.
+_WORK_TREE = ".git/worktrees/"
+_TO_ITS_OWN = b"../.."
+# The folder of a submodule's repository names the place of its files.
+_SUBMODULE, _PLACE = ".git/modules/", "core.worktree"
+_HOOKS = "hooks"
+# What git writes there as examples, and never runs.
+_EXAMPLE = ".sample"
+_HEADER = late_pattern(r'\s*\[\s*([\w.-]+)(?:\s+"(?:[^"\\]|\\.)*")?\s*\]')
+_KEY = late_pattern(r"\s*([\w-]+)")
+# What git writes itself, and what runs nothing; any other setting may.
+_HARMLESS = late_pattern(
+    r"advice\..+|branch\..+|core\.(?:repositoryformatversion|filemode|bare|logallrefupdates|ignorecase"
+    r"|precomposeunicode|symlinks|autocrlf|eol|safecrlf)|fetch\.prune|init\.defaultbranch|lfs\.repositoryformatversion"
+    r"|merge\.conflictstyle|pull\..+|push\..+|rebase\.auto\w+|remote\.(?:url|fetch|pushurl|tagopt)"
+    r"|rerere\..+|submodule\.(?:url|active|branch)|user\.(?:name|email)"
+)
+_RUNNING_URL = "ext::"
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,7 +94,7 @@ class PowerView:
         """What counts of a path: of git's settings, those that may run something."""
         sighting = self.sighting(path)
         is_read = path in self.settings and sighting.content is not None
-        return (running_settings(path, sighting.content or b"") or None) if is_read else sighting.state
+        return (_running_settings(path, sighting.content or b"") or None) if is_read else sighting.state
 
 
 def look_for_power(root: str) -> PowerView:
@@ -110,9 +126,9 @@ def _look_into(folder: _Folder, view: PowerView) -> Iterator[_Folder]:
     is_git = _is_git(folder.path)
     names = frozenset(entry.name for entry in entries)
     if is_git or is_git_listing(names):
-        for part in running_parts(view.root, folder.path, names):
+        for part in _running_parts(view.root, folder.path, names):
             view.add(part)
-            view.settings.update([part] if is_settings(part) else [])
+            view.settings.update([part] if _is_settings(part) else [])
     for entry in entries:
         if entry.name.lower() not in _SKIPPED and (not is_git or entry.name in _INNER):
             yield from _look_at(entry, folder, view)
@@ -124,7 +140,7 @@ def _look_at(entry: os.DirEntry[str], folder: _Folder, view: PowerView) -> Itera
     # A link may give what it leads to a name that grants power.
     is_power = folder.is_power or may_begin_power(entry.name)
     is_gits = folder.is_gits or (is_folder and _is_git(path))
-    is_own = _is_git(path) and leads_to_the_workspaces_own(view.root, path)
+    is_own = _is_git(path) and _leads_to_the_workspaces_own(view.root, path)
     if is_power and not is_gits and not is_own and (entry.is_symlink() or grants_power(path)):
         view.add(path)
         view.links.update([path] if entry.is_symlink() else [])
@@ -134,3 +150,54 @@ def _look_at(entry: os.DirEntry[str], folder: _Folder, view: PowerView) -> Itera
 
 def _is_git(path: str) -> bool:
     return path.rpartition("/")[2].lower() == _GIT
+
+
+def _running_parts(root: str, folder: str, names: frozenset[str]) -> Iterator[str]:
+    """The paths in one of git's folders that decide which programs it runs, relative to `root`.
+
+    Args:
+        root: a folder above it.
+        folder: where it is, relative to `root`; empty for `root` itself.
+        names: what stands in it.
+    """
+    prefix = folder and f"{folder}/"
+    yield from (f"{prefix}{name}" for name in (*_SETTINGS, _LEADS_ON) if name in names)
+    if os.path.islink(f"{root}/{prefix}{_HOOKS}"):  # noqa: PTH114 - texts, as there may be very many paths
+        yield f"{prefix}{_HOOKS}"
+    for parent, _, files in os.walk(f"{root}/{prefix}{_HOOKS}"):
+        below = parent.removeprefix(f"{root}/")
+        yield from (f"{below}/{name}" for name in files if not name.endswith(_EXAMPLE))
+
+
+def _is_settings(path: str) -> bool:
+    """Whether a running part holds settings or leads to some: most of them run nothing."""
+    return path.rpartition("/")[2] in (*_SETTINGS, _LEADS_ON)
+
+
+def _running_settings(path: str, content: bytes) -> list[str]:
+    """The lines of settings that may make git run a program or read further settings."""
+    if path.endswith(f"/{_LEADS_ON}"):
+        return [] if _WORK_TREE in path and content.strip() == _TO_ITS_OWN else [repr(content)]
+    section, found = "", []
+    for line in content.decode("utf-8", "surrogateescape").splitlines():
+        while header := _HEADER.match(line):
+            section, line = header[1].lower(), line[header.end() :]
+        if not line.strip() or line.strip().startswith(("#", ";")):
+            continue
+        key = _KEY.match(line)
+        name = f"{section}.{key[1].lower()}" if key else ""
+        is_harmless = _HARMLESS.fullmatch(name) or (name == _PLACE and _SUBMODULE in path)
+        if not is_harmless or _RUNNING_URL in line:
+            found.append(f"{section}: {line.strip()}")
+    return found
+
+
+def _leads_to_the_workspaces_own(root: str, path: str) -> bool:
+    """Whether a file `.git` leads into the repository of the workspace, as those of work trees do."""
+    try:
+        with open(f"{root}/{path}", "rb") as file:  # noqa: PTH123 - texts throughout
+            target = os.fsdecode(file.read(EDIT_MAX_BYTES)).removeprefix("gitdir: ").strip()
+        place = os.path.join(os.path.dirname(f"{root}/{path}"), target)  # noqa: PTH118, PTH120 - the same
+        return os.path.realpath(place).startswith(f"{root}/.git/")
+    except (OSError, ValueError):
+        return False

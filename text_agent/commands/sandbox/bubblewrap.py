@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 
-from text_agent.commands.sandbox.confinement import CACHES, Confinement, existing, limits_of
+from text_agent.commands.sandbox.confinement import CACHES, Sandbox, existing
 from text_agent.commands.sandbox.sockets import socket_paths
 from text_agent.own_programs.processes import own_environment, run
 
@@ -18,58 +17,43 @@ _PROBE_SECONDS = 20.0
 _NAMESPACES = ("--unshare-all", "--unshare-user")
 
 
-@dataclass(frozen=True, slots=True)
-class Bubblewrap:
+class Bubblewrap(Sandbox):
     """The sandbox of Linux: namespaces, set up by the program `bwrap`."""
 
-    program: str
-    confinement: Confinement
-    name: str = "bubblewrap"
-
-    @property
-    def limits(self) -> str:
-        """What cannot be done in it."""
-        return limits_of(self.confinement)
+    name = "bubblewrap"
 
     @property
     def environment(self) -> Mapping[str, str]:
-        """A temporary folder that can be written, and caches in it."""
+        """Variables that programs need in it."""
         return {"TMPDIR": "/tmp", **{name: f"/tmp/.cache/{folder}" for name, folder in CACHES.items()}}
 
     def argv(self, command: Sequence[str]) -> list[str]:
-        """The arguments that start `command` confined.
-
-        Even root has no rights of root in there: all capabilities are gone.
-        """
-        network = ["--share-net"] if self.confinement.network else []
-        root = str(self.confinement.root)
-        return [
-            self.program, *_NAMESPACES, *network, "--cap-drop", "ALL", "--die-with-parent",
-            *(word for mount in self._mounts() for word in mount),
-            "--chdir", root, "--", *command,
-        ]  # fmt: skip
+        """The arguments that start `command` confined."""
+        return self._argv(command, self._mounts(), *(["--share-net"] if self.confinement.network else []))
 
     def looking_argv(self, command: Sequence[str]) -> list[str]:
         """The arguments that start `command` so that it can write nothing and reach nobody."""
         root = str(self.confinement.root)
-        mounts = _hiding_sockets([*_system_mounts(), ("--ro-bind", root, root)])
+        return self._argv(command, [*_system_mounts(), ("--ro-bind", root, root)])
+
+    def _argv(self, command: Sequence[str], mounts: Iterable[tuple[str, ...]], *shared: str) -> list[str]:
+        """The arguments with these mounts; even root has no rights of root: all capabilities are gone."""
         return [
-            self.program, *_NAMESPACES, "--cap-drop", "ALL", "--die-with-parent",
-            *(word for mount in mounts for word in mount),
-            "--chdir", root, "--", *command,
+            self.program, *_NAMESPACES, *shared, "--cap-drop", "ALL", "--die-with-parent",
+            *(word for mount in _hiding_sockets(mounts) for word in mount),
+            "--chdir", str(self.confinement.root), "--", *command,
         ]  # fmt: skip
 
     def _mounts(self) -> list[tuple[str, ...]]:
         """What the command finds of the file system."""
         root, scratch = self.confinement.root, self.confinement.scratch
-        mounts = [
+        return [
             *_system_mounts(),
             ("--bind", str(scratch.temporary), "/tmp"),
             ("--bind", str(root), str(root)),
             *(("--ro-bind", str(path), str(path)) for path in self.confinement.read_only()),
             *(_hiding(path, scratch.empty) for path in existing(self.confinement.secret_paths())),
         ]
-        return _hiding_sockets(mounts)
 
 
 def _hiding_sockets(mounts: Iterable[tuple[str, ...]]) -> list[tuple[str, ...]]:

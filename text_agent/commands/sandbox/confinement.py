@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import os
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Protocol
+from typing import ClassVar
 
 from text_agent.commands.sandbox.repositories import find_repositories
 from text_agent.files.scratch import ScratchFolder
@@ -38,40 +39,33 @@ class Confinement:
         return existing([self.root / IGNORE_FILE, *find_repositories(self.root)])
 
 
-class Sandbox(Protocol):
-    """One way to confine programs.
+@dataclass(frozen=True, slots=True)
+class Sandbox(ABC):
+    """One way to confine programs: turns the arguments that start one into those that start it confined."""
 
-    It turns the arguments that start a program into those that start it confined.
-    """
-
-    @property
-    def name(self) -> str:
-        """How the user knows it."""
-        ...
+    name: ClassVar[str]  # how the user knows it
+    program: str  # what sets it up
+    confinement: Confinement
 
     @property
     def limits(self) -> str:
         """What cannot be done in it, in a few words for the model."""
-        ...
+        network = "" if self.confinement.network else "no network, "
+        can = "only the workspace and /tmp can be written, .git cannot"
+        return f"{network}{can}, and files with keys look empty"
 
     @property
+    @abstractmethod
     def environment(self) -> Mapping[str, str]:
-        """Variables that programs need in it."""
-        ...
+        """Variables that programs need in it: a temporary folder that can be written, and caches in it."""
 
+    @abstractmethod
     def argv(self, command: Sequence[str]) -> list[str]:
         """The arguments that start `command` confined."""
-        ...
 
+    @abstractmethod
     def looking_argv(self, command: Sequence[str]) -> list[str]:
         """The arguments that start `command` so that it can write nothing and reach nobody."""
-        ...
-
-
-def limits_of(confinement: Confinement) -> str:
-    """What cannot be done under it, in a few words for the model."""
-    network = "" if confinement.network else "no network, "
-    return f"{network}only the workspace and /tmp can be written, .git cannot, and files with keys look empty"
 
 
 def existing(paths: Iterable[Path]) -> list[Path]:

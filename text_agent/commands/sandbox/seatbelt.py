@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 
-from text_agent.commands.sandbox.confinement import CACHES, Confinement, existing, limits_of
+from text_agent.commands.sandbox.confinement import CACHES, Sandbox, existing
 from text_agent.files.secrets import IGNORE_FILE
 
 _NO_WRITING = (
@@ -18,22 +17,14 @@ _NO_WRITING = (
 )
 
 
-@dataclass(frozen=True, slots=True)
-class Seatbelt:
+class Seatbelt(Sandbox):
     """The sandbox of macOS: a profile for `sandbox-exec`. It was written by the book, and never tried."""
 
-    program: str
-    confinement: Confinement
-    name: str = "sandbox-exec, untested"
-
-    @property
-    def limits(self) -> str:
-        """What cannot be done in it."""
-        return limits_of(self.confinement)
+    name = "sandbox-exec, untested"
 
     @property
     def environment(self) -> Mapping[str, str]:
-        """A temporary folder that can be written, and caches in it."""
+        """Variables that programs need in it."""
         folder = self.confinement.scratch.temporary
         return {"TMPDIR": str(folder), **{name: str(folder / part) for name, part in CACHES.items()}}
 

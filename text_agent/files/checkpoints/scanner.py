@@ -6,6 +6,8 @@ listed anew only when a folder has changed, for listing 50,000 files takes as lo
 
 from __future__ import annotations
 
+import contextlib
+import json
 import os
 import time
 from collections.abc import Callable, Iterable, Mapping
@@ -17,12 +19,14 @@ from text_agent.config.limits import (
     CHECKPOINT_MAX_BYTES,
     CHECKPOINT_MAX_FILE_BYTES,
 )
-from text_agent.files.checkpoints.index import Known, Signature, load_index, save_index
+from text_agent.files.atomic_write import write_atomically
 from text_agent.files.checkpoints.states import Change, PathState, look_at
 from text_agent.files.checkpoints.store import Importer, ShadowStore
 
-_GONE: Signature = ()
-_NOT_SETTLED: Signature = (-1,)
+# By what a path is known to be unchanged.
+_Signature = tuple[int, ...]
+_GONE: _Signature = ()
+_NOT_SETTLED: _Signature = (-1,)
 # A change within one tick of the file system's clock may leave no trace in a file's times.
 _TICK_NANOSECONDS = 20_000_000
 
@@ -58,6 +62,14 @@ class Snapshot:
 
 
 @dataclass(frozen=True, slots=True)
+class _Known:
+    """What stood at a path when it had this signature."""
+
+    signature: _Signature
+    state: PathState
+
+
+@dataclass(frozen=True, slots=True)
 class _Folder:
     """What a folder holds: all names, and the paths of the links and folders among them."""
 
@@ -82,7 +94,7 @@ class TreeScanner:
         self._list_files = list_files
         self._store = store
         self._tell = tell
-        self._known: dict[str, Known] = {}
+        self._known: dict[str, _Known] = {}
         self._folders: dict[str, _Folder] = {}
         self._touched: set[str] = set()
         self._bytes_left = CHECKPOINT_MAX_BYTES
@@ -101,7 +113,7 @@ class TreeScanner:
         settled_before = time.time_ns() - _TICK_NANOSECONDS
         is_first = not self._folders
         if is_first:
-            self._known = load_index(self._store.index)
+            self._known = _load_index(self._store.index)
         changed = {path for path, known in self._known.items() if known.signature != self._signature(path)}
         found = set(self._touched)
         if is_first or any(self._known[path].state.kind == "folder" for path in changed):
@@ -109,7 +121,7 @@ class TreeScanner:
         new = changed | (found - self._known.keys())
         self._look_again(new, settled_before)
         if is_first and new:
-            save_index(self._store.index, self._known)
+            _save_index(self._store.index, self._known)
         states = {path: known.state for path, known in self._known.items()}
         return Snapshot(states, {path: folder.names for path, folder in self._folders.items()})
 
@@ -151,7 +163,7 @@ class TreeScanner:
         folders = tuple(prefix + entry.name for entry in entries if entry.is_dir(follow_symlinks=False))
         return _Folder(frozenset(entry.name for entry in entries), links, folders)
 
-    def _signature(self, path: str) -> Signature:
+    def _signature(self, path: str) -> _Signature:
         try:
             status = os.lstat(self._prefix + path)
         except OSError:
@@ -165,12 +177,12 @@ class TreeScanner:
             return
         if len(signed) > CHECKPOINT_ANNOUNCED_FILES:
             self._tell(f"Keeping the state of {len(signed):,} files, so that commands can be undone ...")
-        seen: dict[str, Known | None] = {}
+        seen: dict[str, _Known | None] = {}
         with self._store.importing() as importer:
             for signature, path in signed:
                 state = self._keep(path, importer)
                 settled = max(signature[1:3], default=0) < settled_before
-                seen[path] = Known(signature if settled else _NOT_SETTLED, state) if state else None
+                seen[path] = _Known(signature if settled else _NOT_SETTLED, state) if state else None
         for path, known in seen.items():
             if known:
                 self._known[path] = known
@@ -193,3 +205,24 @@ def _ancestors(paths: Iterable[str]) -> set[str]:
         missing = {path.rpartition("/")[0] for path in missing} - folders
         folders = folders | missing
     return folders | {""}
+
+
+def _save_index(file: Path, known: Mapping[str, _Known]) -> None:
+    """Notes what is known; where that fails, the next session only takes longer."""
+    rows = {
+        path: [each.signature, each.state.kind, each.state.mode, each.state.content, each.state.kept]
+        for path, each in known.items()
+    }
+    with contextlib.suppress(OSError):
+        write_atomically(file, json.dumps(rows).encode(), mode=0o600)
+
+
+def _load_index(file: Path) -> dict[str, _Known]:
+    """What is known from an earlier session; nothing if it was not noted or cannot be read."""
+    try:
+        rows = json.loads(file.read_bytes())
+        return {
+            path: _Known(tuple(signature), PathState(*state)) for path, (signature, *state) in rows.items()
+        }
+    except (OSError, ValueError, TypeError, AttributeError):
+        return {}
