@@ -63,7 +63,6 @@ def command_environment(environment: Mapping[str, str]) -> dict[str, str]:
 
 
 def _git_settings(count: str) -> dict[str, str]:
-    """Git's settings as variables, after those that are there already."""
     first = int(count) if count.isdecimal() else 0
     variables = {"GIT_CONFIG_COUNT": str(first + len(_GIT_SETTINGS))}
     for number, (name, value) in enumerate(_GIT_SETTINGS.items(), first):

@@ -88,8 +88,6 @@ def _drain(pipe: BinaryIO, capture: Capture) -> None:
 
 
 class _Family:
-    """A process and all that it has started."""
-
     def __init__(self, program: Program, platform: str, interrupts: Interrupts) -> None:
         self._interrupts = interrupts
         self._program = program

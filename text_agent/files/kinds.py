@@ -78,7 +78,6 @@ def formats_by_text(text: str) -> tuple[Format, ...]:
 
 @cache
 def _table() -> Mapping[Format, tuple[tuple[str, ...], tuple[str, ...]]]:
-    """The endings and the patterns of names by format."""
     rows = {format_: names.split() for format_, names in _FORMATS.items()}
     return {
         format_: (

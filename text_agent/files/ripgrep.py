@@ -31,13 +31,7 @@ _SCOPES: Mapping[Scope, Sequence[str]] = {
 }
 _PROJECT_SCOPES: Sequence[Scope] = ("with hidden", "hidden and own rules")
 # .gitignore counts without a repository.
-_ALWAYS = (
-    "--no-config",
-    "--no-require-git",
-    "--color=never",
-    "--path-separator=/",
-    "--null",
-)
+_ALWAYS = ("--no-config", "--no-require-git", "--color=never", "--path-separator=/", "--null")
 # What means the same to rg and to `globs`.
 _UNREAD = late_pattern(r"^rg: (?:\./)?(.+): Permission denied \(os error \d+\)$", re.MULTILINE)
 _PLAIN_GLOB = late_pattern(r"[\w.*?-]+")

@@ -139,7 +139,6 @@ def _is_secret(name: str) -> bool:
 
 
 def _says_secret(name: str) -> bool:
-    """Whether a part of the name says that the file is for secrets; a bare word may be a folder."""
     name = _BETWEEN_WORDS.sub("-", name)
     if not _ANY_WORD.search(name) or (name in _WORDS | _WHOLE_WORDS and not name.startswith("kube")):
         return False

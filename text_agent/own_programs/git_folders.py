@@ -65,7 +65,6 @@ def _top_of(folder: Path) -> Path | None:
 
 
 def _git_folder_of(top: Path) -> Path:
-    """Returns where the `.git` of a folder leads to, links resolved."""
     link = top / ".git"
     return (link if link.is_dir() else top / _text_of(link).removeprefix("gitdir: ")).resolve()
 

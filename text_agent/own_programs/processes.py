@@ -174,7 +174,6 @@ def end(process: subprocess.Popen[bytes], seconds: float) -> None:
 
 
 def _kill(process: subprocess.Popen[bytes]) -> None:
-    """Kills a process and those of its group."""
     with contextlib.suppress(ProcessLookupError, PermissionError):
         if sys.platform == "win32":
             process.kill()

@@ -14,8 +14,6 @@ from text_agent.files.problems import reason_of
 
 @dataclass(slots=True)
 class _Rules:
-    """Whole commands, and beginnings of commands."""
-
     commands: set[str] = field(default_factory=set)
     prefixes: set[str] = field(default_factory=set)
 
@@ -105,7 +103,6 @@ class AllowedCommands:
             self._tell(f"It holds for this session only: cannot write {self._file}: {reason_of(error)}.")
 
     def _read(self) -> Mapping[str, Mapping[str, list[str]]]:
-        """All projects' rules, by the projects' folders."""
         if self._file is None or not self._file.exists():
             return {}
         try:

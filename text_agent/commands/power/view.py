@@ -108,8 +108,6 @@ def look_for_power(root: str) -> PowerView:
 
 @dataclass(frozen=True, slots=True)
 class _Folder:
-    """A folder to look into."""
-
     path: str  # relative to the workspace
     is_power: bool = False  # a part of it may be the beginning of a path that grants power
     is_gits: bool = False  # git keeps it, and the names in it mean nothing to other programs

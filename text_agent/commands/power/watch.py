@@ -74,7 +74,6 @@ class PowerWatch:
         )
 
     def _set_aside(self, changed: Iterable[str], after: PowerView) -> dict[str, str]:
-        """Gives other names to what stood elsewhere before, unless its content is known."""
         known = {
             inode
             for path, inode in self._before.inodes.items()

@@ -45,7 +45,6 @@ class Bubblewrap(Sandbox):
         ]  # fmt: skip
 
     def _mounts(self) -> list[tuple[str, ...]]:
-        """What the command finds of the file system."""
         root, scratch = self.confinement.root, self.confinement.scratch
         return [
             *_system_mounts(),
@@ -67,7 +66,6 @@ def _hiding_sockets(mounts: Iterable[tuple[str, ...]]) -> list[tuple[str, ...]]:
 
 
 def _is_shown(path: Path, mounts: Sequence[tuple[str, ...]]) -> bool:
-    """Whether what stands at a path stands there under these mounts, too."""
     covering = [mount for mount in mounts if path.is_relative_to(mount[-1])][-1]
     return covering[0].endswith("bind") and covering[1] == covering[2]
 

@@ -91,7 +91,6 @@ def _make_folder(target: Path, mode: int) -> None:
 
 
 def _make_way(target: Path) -> None:
-    """Removes an empty folder that stands where a file is to stand."""
     if target.is_dir() and not target.is_symlink():
         target.rmdir()
 

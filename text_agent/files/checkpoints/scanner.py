@@ -63,8 +63,6 @@ class Snapshot:
 
 @dataclass(frozen=True, slots=True)
 class _Known:
-    """What stood at a path when it had this signature."""
-
     signature: _Signature
     state: PathState
 

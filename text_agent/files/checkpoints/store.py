@@ -89,7 +89,6 @@ class ShadowStore:
             yield read
 
     def _prepare(self) -> None:
-        """Makes the store if there is none."""
         try:
             if not self._prepared:
                 self._remove_old_stores()

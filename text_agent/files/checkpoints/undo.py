@@ -54,7 +54,6 @@ def undo(recorder: Recorder, count: int, overwrite: Collection[str] = ()) -> Und
 
 
 def _net(steps: Iterable[Changes]) -> Changes:
-    """What several steps changed in all."""
     net: Changes = {}
     for changes in steps:
         for path, change in changes.items():
@@ -81,7 +80,6 @@ def _conflicts(recorder: Recorder, path: str, change: Change) -> bool:
 
 
 def _left_over(steps: Iterable[Changes], failed: Collection[str]) -> list[Changes]:
-    """The steps with what could not be taken back, but may be at another time."""
     left = (
         {path: change for path, change in changes.items() if path in failed and _is_kept(change.before)}
         for changes in steps

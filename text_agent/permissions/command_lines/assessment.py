@@ -86,7 +86,6 @@ def plain_words(command: str) -> list[str]:
 
 
 def _kind_length(words: list[str]) -> int:
-    """How many words say what kind of command it is."""
     names = [bool(_NAME.fullmatch(word)) for word in words]
     if row_of(words[0]).language in ("shell", "code"):
         if words[1:2] == ["-m"] and names[2:3] == [True]:

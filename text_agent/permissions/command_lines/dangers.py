@@ -70,7 +70,6 @@ def _danger_of(told: Told, places: Places) -> str | None:
 
 
 def _said(told: Told) -> str | None:
-    """What the rows of the program, and of its command, say."""
     texts = [word.text for word in told.command.words[1:]]
     for row, words in ((told.row, told.texts), (told.top, texts)):
         for phrases, danger in row.dangers.items():
@@ -130,7 +129,6 @@ def _device(told: Told) -> str | None:
 
 
 def _mount(told: Told, places: Places) -> str | None:
-    """What a container gets of the machine, and deletes there."""
     values = list(_mounted(told))
     if any(not _is_own_mount(value, places) for value in values):
         return "gives a container what lies outside the workspace"
@@ -193,7 +191,6 @@ def _is_own(text: str, commands: Sequence[Told]) -> bool:
 
 
 def _downloaded_code(commands: Sequence[Told]) -> str | None:
-    """That a line runs what it has downloaded, or None."""
     named = {_name(text) for told in commands for text in _named_by_download(told)} - {""}
     run = {_name(text) for told in commands for text in _run_by(told)}
     return "runs what it has downloaded" if named & run else None
@@ -207,7 +204,6 @@ def _named_by_download(told: Told) -> Iterator[str]:
 
 
 def _run_by(told: Told) -> Iterator[str]:
-    """The files that a command runs."""
     if told.row.language in ("shell", "code"):
         yield from (text for text in told.texts if not text.startswith("-"))
         yield from (each.target.text for each in told.command.redirections if each.operator == "<")

@@ -54,7 +54,6 @@ def _is_deep(told: Told) -> bool:
 
 
 def _deleted(told: Told) -> list[Word]:
-    """The words that a command deletes, or moves away."""
     # With this, git forgets a file, which stays.
     operands = told.operands() if told.row.deletes and "--cached" not in told.texts else []
     return operands[:-1] if told.row.deletes == "sources" else operands
@@ -73,7 +72,6 @@ def _known(words: Sequence[Word]) -> list[Word]:
 
 
 def _overwritten(told: Told) -> list[Word]:
-    """The words whose content a command replaces."""
     targets = [each.target for each in told.written() if ">>" not in each.operator]
     if not told.row.is_harmless:
         targets += _outputs(told)
@@ -153,7 +151,6 @@ def names_deletion(texts: Sequence[str]) -> bool:
 
 
 def _takes_all(row: Program) -> bool:
-    """Whether a program deletes or empties all files that it is given."""
     return bool(row.deletes or (row.loses and row.writes == "all"))
 
 

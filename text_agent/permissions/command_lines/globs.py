@@ -81,7 +81,6 @@ def _decoded(text: str) -> str:
 
 
 def _sign(text: str) -> str:
-    """What stands for the characters behind a backslash."""
     if text[0] in "xuU" and len(text) > 1:
         return chr(min(int(text[1:], 16), 0x10FFFF))
     return chr(int(text, 8) & 0xFF) if text[0] in "01234567" else _SIGNS.get(text, text)

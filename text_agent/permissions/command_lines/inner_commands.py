@@ -87,7 +87,6 @@ class _Finder:
 
 
 def _lines_given_by(told: Told) -> Iterator[str]:
-    """The texts in a command that some shell will read as lines."""
     if told.row.language == "shell":
         if is_code(told):
             yield from (text for text in told.texts if not text.startswith("-"))
@@ -154,6 +153,5 @@ def _joined(words: list[str]) -> Iterator[str]:
 
 
 def _strings(code: str) -> Iterator[str]:
-    """The strings in a program, at whatever quotes."""
     for found in _STRING.finditer(code):
         yield next(filter(None, found.groups()), "")

@@ -60,8 +60,6 @@ def parse_line(text: str, *, piped: bool = False) -> Line:
 
 @dataclass(slots=True)
 class _Draft:
-    """A command that is being read."""
-
     piped: bool
     words: list[Word] = field(default_factory=list)
     redirections: list[Redirection] = field(default_factory=list)

@@ -59,7 +59,6 @@ def _sets_up(told: Told) -> bool:
 
 
 def _written(told: Told) -> list[Word]:
-    """The words that a command is known to write to, or may."""
     if told.row.writes not in ("all", "last"):
         return []
     words = told.arguments()

@@ -122,7 +122,6 @@ def tell(command: Command, *, fed: bool = False) -> Told:
 
 
 def _count_options(words: Sequence[Word], row: Program) -> int:
-    """How many words stand before the name of a program's command."""
     kinds, at = kinds_of(row.options), 0
     while at < len(words) and words[at].text.startswith("-"):
         at += 2 if kinds.get(words[at].text) in ("=", ":") else 1

@@ -83,7 +83,6 @@ def _why_not_the_word(word: Word, around: Surroundings) -> str | None:
 
 
 def _why_not_its_command(told: Told) -> str | None:
-    """Why the command of a program with several may do more than read."""
     if not told.top.commands:
         return None
     if told.row.flags is None:
@@ -113,7 +112,6 @@ def _why_not_the_arguments(told: Told, around: Surroundings) -> str | None:
 
 
 def _why_not_the_places(row: Program, arguments: Arguments, around: Surroundings) -> str | None:
-    """Why what the arguments name must not be read without asking."""
     paths = [text for word in path_operands(row, arguments) for text in around.expand(word)]
     named = [*arguments.values, *paths, *(text for text in arguments.texts if around.is_there(text))]
     # Behind a colon, git has a path in a commit.

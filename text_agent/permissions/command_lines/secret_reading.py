@@ -73,7 +73,6 @@ def _only_names(told: Told, *, leads_on: bool) -> bool:
 
 
 def _known(told: Told) -> Arguments | None:
-    """What a command was given; None if its program or one of its flags is not known."""
     if told.row.flags is None:
         return None
     try:
@@ -83,7 +82,6 @@ def _known(told: Told) -> Arguments | None:
 
 
 def _perhaps_paths(told: Told) -> Sequence[Word]:
-    """The words of a command that are paths, or of which that is not known."""
     arguments = _known(told)
     if arguments is None or told.top.commands:
         return told.arguments()

@@ -75,8 +75,6 @@ def read_git_settings(
 
 @dataclass(frozen=True, slots=True)
 class _Git:
-    """The git of one workspace."""
-
     root: Path  # the workspace
     environment: Mapping[str, str]  # that of commands
     confine: Confine | None  # starts a program in the sandbox

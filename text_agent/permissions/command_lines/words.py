@@ -35,8 +35,6 @@ class Word:
 
 @dataclass(slots=True)
 class _Draft:
-    """A word that is being read."""
-
     parts: list[str] = field(default_factory=list)
     computed: bool = False
     bare: bool = True
@@ -138,7 +136,6 @@ class WordReader(ABC):
         return self.peek() in ("<", ">") and self.peek(1) == "("
 
     def _expansion(self, draft: _Draft, *, quoted: bool) -> bool:
-        """Reads an expansion, if one begins here."""
         start = self.at
         if self.peek() == "`":
             self._backquoted('`\\$"' if quoted else "`\\$")
