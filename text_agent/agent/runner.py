@@ -25,7 +25,7 @@ from text_agent.commands.power.watch import PowerChanges
 from text_agent.config.limits import EDIT_MAX_BYTES, MENTION_MAX_CHARS
 from text_agent.errors import ArgumentError, CommandFailedError, ToolError
 from text_agent.events import AppliedChange
-from text_agent.files.checkpoints.recorder import Checkpoints, NoCheckpoints
+from text_agent.files.checkpoints.recorder import Checkpoints
 from text_agent.files.read_state import FileMemory
 from text_agent.files.workspace import FileChange, Workspace
 from text_agent.permissions.policy import Approver, PermissionPolicy, Review
@@ -58,7 +58,7 @@ class ToolRunner:
         mask: Masker | None = None,
     ) -> None:
         self.tools = tools
-        self.checkpoints: Checkpoints = checkpoints or NoCheckpoints()
+        self.checkpoints = checkpoints or Checkpoints()
         self.policy = policy
         self.echo_guard = EchoGuard(tools, CallEffects(tools, workspace))
         self._loop_guard = LoopGuard()

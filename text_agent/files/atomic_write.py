@@ -33,12 +33,8 @@ def write_atomically(
         OSError: it cannot be written.
     """
     with folders_for(target):
-        temporary = _beside(target)
-        try:
+        with replacing(target) as temporary:
             lost = _write_new(temporary, content, target, mode)
-            temporary.replace(target)
-        finally:
-            temporary.unlink(missing_ok=True)
         _sync_folder(target.parent)
     return lost + [f"the link to its name {name.name}" for name in others if not _relink(target, name)]
 
@@ -61,21 +57,27 @@ def count_names(target: Path) -> int:
     return status.st_nlink if status else 0
 
 
-def _beside(target: Path) -> Path:
-    """A new file's name: it says nothing of the old one's, which may be as long as names can be."""
-    return target.with_name(f".text-agent-{secrets.token_hex(8)}.tmp")
+@contextlib.contextmanager
+def replacing(target: Path) -> Iterator[Path]:
+    """Gives a name for a new file, which takes the place of `target` when the body has ended well.
+
+    The name says nothing of the old one, which may be as long as names can be.
+    """
+    temporary = target.with_name(f".text-agent-{secrets.token_hex(8)}.tmp")
+    try:
+        yield temporary
+        temporary.replace(target)
+    finally:
+        temporary.unlink(missing_ok=True)
 
 
 def _relink(target: Path, other: Path) -> bool:
     """Makes `other` a name of the file at `target`; False if that cannot be done."""
-    temporary = _beside(other)
     try:
-        temporary.hardlink_to(target)
-        temporary.replace(other)
+        with replacing(other) as temporary:
+            temporary.hardlink_to(target)
     except OSError:
         return False
-    finally:
-        temporary.unlink(missing_ok=True)
     return True
 
 

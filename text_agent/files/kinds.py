@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from fnmatch import fnmatchcase
-from functools import cache
 from typing import Literal
 
 from text_agent.lazy_regex import late_pattern
@@ -63,9 +62,13 @@ def formats_of(path: str) -> tuple[Format, ...]:
     names = (name, f"{folder.rpartition('/')[2]}/{name}")
     return tuple(
         format_
-        for format_, (endings, patterns) in _table().items()
-        if name.endswith(endings) or any(fnmatchcase(each, pattern) for pattern in patterns for each in names)
+        for format_, patterns in _FORMATS.items()
+        if any(fnmatchcase(each, _pattern(pattern)) for pattern in patterns.split() for each in names)
     )
+
+
+def _pattern(name: str) -> str:
+    return f"*{name}" if name[0] == "." and "/" not in name else name
 
 
 def formats_by_text(text: str) -> tuple[Format, ...]:
@@ -74,15 +77,3 @@ def formats_by_text(text: str) -> tuple[Format, ...]:
     if beginning == "<?xml":
         return ("XML",)
     return ("JSON", "JSON with comments") if beginning[:1] in ("{", "[") and '"' in text else ()
-
-
-@cache
-def _table() -> Mapping[Format, tuple[tuple[str, ...], tuple[str, ...]]]:
-    rows = {format_: names.split() for format_, names in _FORMATS.items()}
-    return {
-        format_: (
-            tuple(name for name in names if name[0] == "." and "/" not in name),
-            tuple(name for name in names if name[0] != "." or "/" in name),
-        )
-        for format_, names in rows.items()
-    }

@@ -13,9 +13,10 @@ from pathlib import Path, PurePosixPath
 _PARTS = ({"head", "objects", "refs"}, {"head", "commondir"})
 
 
-def is_git_folder(folder: Path) -> bool:
-    """Tells whether git takes the folder itself, not a `.git` in it, for a repository."""
-    return _would_be(folder)
+def is_git_folder(folder: Path, new: AbstractSet[str] = frozenset()) -> bool:
+    """Tells whether git takes the folder itself, not a `.git` in it, for a repository, with `new` in it."""
+    names = new | {name for parts in _PARTS for name in parts if _holds(folder, name)}
+    return any(parts <= names for parts in _PARTS)
 
 
 def is_git_listing(names: Iterable[str]) -> bool:
@@ -82,7 +83,7 @@ def makes_git_folder(root: Path, paths: Iterable[str]) -> str:
     parts = [(path, *place) for path in paths for place in _places(path)]
     for path, folder, _ in parts:
         new = {part.lower() for _, other, part in parts if other == folder}
-        if _would_be(root / folder, new):
+        if is_git_folder(root / folder, new):
             return path
     return ""
 
@@ -91,11 +92,6 @@ def _places(path: str) -> Iterator[tuple[str, str]]:
     """Yields each folder above a file, with the next part of the path."""
     parts = PurePosixPath(path).parts
     yield from (("/".join(parts[:at]), part) for at, part in enumerate(parts))
-
-
-def _would_be(folder: Path, new: AbstractSet[str] = frozenset()) -> bool:
-    names = new | {name for parts in _PARTS for name in parts if _holds(folder, name)}
-    return any(parts <= names for parts in _PARTS)
 
 
 def _holds(folder: Path, name: str) -> bool:

@@ -105,23 +105,12 @@ class AllowedCommands:
     def _read(self) -> Mapping[str, Mapping[str, list[str]]]:
         if self._file is None or not self._file.exists():
             return {}
+        from pydantic import TypeAdapter  # large, and needed by the first file
+
         try:
-            content = json.loads(self._file.read_bytes())
+            return TypeAdapter(dict[str, dict[str, list[str]]]).validate_json(self._file.read_bytes())
         except OSError as error:
             raise ConfigError(f"cannot read {self._file}: {reason_of(error)}.") from error
         except ValueError as error:
-            raise ConfigError(f"cannot read {self._file}: it is no JSON. Mend it or remove it.") from error
-        if not _is_well_formed(content):
-            raise ConfigError(f"cannot read {self._file}: it does not hold lists of commands by folder.")
-        return content  # type: ignore[no-any-return]
-
-
-def _is_well_formed(content: object) -> bool:
-    return isinstance(content, dict) and all(
-        isinstance(rules, dict)
-        and all(
-            isinstance(listed, list) and all(isinstance(each, str) for each in listed)
-            for listed in rules.values()
-        )
-        for rules in content.values()
-    )
+            why = "it does not hold lists of commands by folder, in JSON. Mend it or remove it"
+            raise ConfigError(f"cannot read {self._file}: {why}.") from error

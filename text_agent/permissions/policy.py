@@ -6,7 +6,6 @@ asked about; the person says yes or no, and may say yes to all that is like it.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal, Protocol
@@ -18,21 +17,12 @@ from text_agent.permissions.allowed import AllowedCommands
 
 if TYPE_CHECKING:
     # What reads command lines is large: it is imported by the first one.
-    from text_agent.permissions.command_lines.assessment import LineKind
     from text_agent.permissions.command_lines.surroundings import Surroundings
 
 Effect = Literal["read", "write", "execute"]
 Verdict = Literal["allow", "ask", "deny"]
 # Why a call is not simply allowed: the mode says so, or it is of a kind that is asked about in every mode.
 Cause = Literal["mode", "secret", "power", "danger"]
-
-_CAUSES: Mapping[LineKind, Cause] = {
-    "reads": "mode",
-    "other": "mode",
-    "secret": "secret",
-    "power": "power",
-    "danger": "danger",
-}
 
 
 @dataclass(frozen=True, slots=True)
@@ -129,7 +119,9 @@ class PermissionPolicy:
             return Decision("ask", "secret", f"{', '.join(action.paths)} may hold secrets")
         if action.effect == "read":
             return Decision("allow")
-        return self._decide_write(action) if action.effect == "write" else self._decide_command(action)
+        if action.effect == "write" or action.command is None:
+            return self._decide_change(action)
+        return self._decide_command(action, action.command)
 
     def request(self, action: Action, decision: Decision, line: str, diff: str = "") -> ReviewRequest:
         """What a person is asked about an action; `line` is the call in one line."""
@@ -173,38 +165,31 @@ class PermissionPolicy:
         ]
         return [*sorted(approved), *self._commands.lines()]
 
-    def _decide_write(self, action: Action) -> Decision:
+    def _decide_change(self, action: Action) -> Decision:
+        """Says the same of a write, and of a tool that runs something other than a command line."""
+        is_write = action.effect == "write"
         if self.mode == "read-only":
             return Decision("deny", reason="the permission mode is read-only")
-        if not action.paths:
+        if is_write and not action.paths:
             return Decision("ask", "danger", f"it is not known which files {action.tool} changes")
         if power := _power(action, self._around.root):
             return power
-        if self.mode in ("edits", "all") or _kind_of(action) in self._approved:
-            return Decision("allow")
-        return Decision("ask")
+        is_free = self.mode == "all" or (is_write and self.mode == "edits")
+        return Decision("allow" if is_free or _kind_of(action) in self._approved else "ask")
 
-    def _decide_command(self, action: Action) -> Decision:
+    def _decide_command(self, action: Action, command: str) -> Decision:
         from text_agent.permissions.command_lines.assessment import assess
 
-        if action.command is None:
-            power = _power(action, self._around.root) if self.mode != "read-only" else None
-            return power or self._by_mode(is_allowed=_kind_of(action) in self._approved)
-        line = assess(action.command, self._around)
+        line = assess(command, self._around)
+        cause: Cause = "mode" if line.kind == "reads" or line.kind == "other" else line.kind
         if line.only_reads and (line.kind == "reads" or self._allow_secrets):
             return Decision("allow")
-        cause = _CAUSES[line.kind]
         if self.mode == "read-only" and not line.only_reads:
             return Decision("deny", cause, line.reason)
         if cause in ("danger", "power") or (cause == "secret" and not self._allow_secrets):
             return Decision("ask", cause, line.reason)
-        is_allowed = _kind_of(action) in self._approved or self._commands.allow(action.command)
-        return self._by_mode(is_allowed=is_allowed, reason=line.reason)
-
-    def _by_mode(self, *, is_allowed: bool, reason: str = "") -> Decision:
-        if self.mode == "read-only":
-            return Decision("deny", reason="the permission mode is read-only")
-        return Decision("allow") if self.mode == "all" or is_allowed else Decision("ask", reason=reason)
+        is_allowed = _kind_of(action) in self._approved or self._commands.allow(command)
+        return Decision("allow") if self.mode == "all" or is_allowed else Decision("ask", reason=line.reason)
 
 
 def _power(action: Action, root: Path) -> Decision | None:

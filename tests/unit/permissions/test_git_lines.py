@@ -12,7 +12,7 @@ from tests.support.surroundings import surroundings_of
 from text_agent.files.secrets import Secrets
 from text_agent.permissions.command_lines.assessment import assess
 from text_agent.permissions.command_lines.git import hardened
-from text_agent.permissions.command_lines.system import look_around, read_git_settings
+from text_agent.permissions.command_lines.system import look_around
 
 LINES = [
     "git status", "git status -s", "git diff", "git diff --stat", "git diff HEAD", "git log -p -1",
@@ -107,8 +107,9 @@ def test_secrets_that_git_tracks(repository: Path) -> None:
 
 
 def test_a_git_that_cannot_tell(project: Path) -> None:
-    assert read_git_settings(project / "missing", os.environ) is None
-    assert read_git_settings(project, {"PATH": "/nowhere"}) is None
+    missing = project / "missing"
+    assert look_around(missing, Secrets(missing), os.environ).git_settings() is None
+    assert look_around(project, Secrets(project), {"PATH": "/nowhere"}).git_settings() is None
     around = look_around(project, Secrets(project), {"PATH": "/usr/bin:/bin", "GIT_CONFIG_COUNT": "x"})
     assert assess("git status", around).kind == "other"
 

@@ -8,57 +8,38 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import asdict
 from pathlib import Path
-from typing import Protocol
 
 from text_agent.config.limits import EDIT_MAX_BYTES
 from text_agent.errors import ToolError
 from text_agent.files.checkpoints.scanner import Snapshot, TreeScanner
-from text_agent.files.checkpoints.states import Change, PathState, look_at
+from text_agent.files.checkpoints.states import Change, PathState, Sighting, look_at
 from text_agent.files.checkpoints.store import ShadowStore, StoreError
 from text_agent.files.problems import readable
 
 Changes = dict[str, Change]
 
 
-class Checkpoints(Protocol):
-    """What the runner tells before and after everything that may change files."""
+class Checkpoints:
+    """What the runner tells before and after everything that may change files; this one records nothing."""
 
     @property
     def may_have_changed(self) -> bool:
         """Whether something was changed in this step, as far as anybody can tell."""
-        ...
+        return True
 
     def begin_step(self) -> None:
         """Begins a step: what changes from here on is taken back together."""
-        ...
-
-    def recording_write(self, target: Path) -> AbstractContextManager[None]:
-        """Records what the body does to one file."""
-        ...
-
-    def recording_command(self, named: Iterable[Path] = ()) -> AbstractContextManager[None]:
-        """Records what the body does to any files of the workspace; to those `named` even if ignored."""
-        ...
-
-
-class NoCheckpoints:
-    """Records nothing."""
-
-    may_have_changed = True
-
-    def begin_step(self) -> None:
-        """Does nothing."""
 
     def recording_write(self, target: Path) -> AbstractContextManager[None]:  # noqa: ARG002
-        """Records nothing."""
+        """Records what the body does to one file."""
         return nullcontext()
 
     def recording_command(self, named: Iterable[Path] = ()) -> AbstractContextManager[None]:  # noqa: ARG002
-        """Records nothing."""
+        """Records what the body does to any files of the workspace; to those `named` even if ignored."""
         return nullcontext()
 
 
-class Recorder:
+class Recorder(Checkpoints):
     """The checkpoints of one session in one workspace.
 
     What cannot be recorded does not stop the work: the user is told, once for each reason.
@@ -105,7 +86,7 @@ class Recorder:
         finally:
             if kept:
                 self._scanner.touch(path)
-                self._add({each: Change(state, self._look(each)) for each, state in before.items()})
+                self._add({each: Change(state, self.now(each).state) for each, state in before.items()})
 
     @contextlib.contextmanager
     def recording_command(self, named: Iterable[Path] = ()) -> Iterator[None]:
@@ -120,8 +101,9 @@ class Recorder:
             if before and after:
                 self._add_noted(before.changes_to(after))
 
-    def _look(self, path: str) -> PathState | None:
-        return look_at(str(self.root / path), EDIT_MAX_BYTES).state
+    def now(self, path: str, former: PathState | None = None) -> Sighting:
+        """What stands at a path; a file is not read if the content of the `former` one was not kept."""
+        return look_at(str(self.root / path), EDIT_MAX_BYTES if former is None or former.kept else -1)
 
     def _add(self, changes: Mapping[str, Change]) -> None:
         """Adds changes to those of the step; what is as it was is none."""

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import contextlib
 import os
-import secrets
 from collections.abc import Callable, Mapping
 from functools import partial
 from pathlib import Path
 
-from text_agent.files.atomic_write import other_names, write_atomically
+from text_agent.files.atomic_write import other_names, replacing, write_atomically
 from text_agent.files.checkpoints.states import PathState
 from text_agent.files.checkpoints.store import StoreError
 from text_agent.files.problems import reason_of
@@ -69,9 +67,11 @@ class Restorer:
         if not state.kept or state.kind == "other":
             raise StoreError("it was too large to be kept, or no file")
         content = self._read(state.content) if state.kind == "file" else b""
-        _make_way(target)
+        if target.is_dir() and not target.is_symlink():
+            target.rmdir()  # an empty folder stands where a file is to stand
         if state.kind == "link":
-            _put_link(target, state.content)
+            with replacing(target) as temporary:
+                temporary.symlink_to(state.content)
         else:
             write_atomically(target, content, mode=state.mode, others=list(other_names(target, self._root)))
 
@@ -88,18 +88,3 @@ def _make_folder(target: Path, mode: int) -> None:
         target.unlink(missing_ok=True)
         target.mkdir()
     target.chmod(mode)
-
-
-def _make_way(target: Path) -> None:
-    if target.is_dir() and not target.is_symlink():
-        target.rmdir()
-
-
-def _put_link(target: Path, points_to: str) -> None:
-    temporary = target.with_name(f".text-agent-{secrets.token_hex(8)}.tmp")
-    try:
-        temporary.symlink_to(points_to)
-        temporary.replace(target)
-    finally:
-        with contextlib.suppress(OSError):
-            temporary.unlink()

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from typing import Literal
 
-from text_agent.config.limits import DIFF_MAX_BYTES, EDIT_MAX_BYTES
+from text_agent.config.limits import DIFF_MAX_BYTES
 from text_agent.files.checkpoints.recorder import Recorder
-from text_agent.files.checkpoints.states import PathState, Sighting, look_at
+from text_agent.files.checkpoints.states import PathState, Sighting
 from text_agent.files.diffs import render_diff
 from text_agent.files.problems import readable
 
@@ -26,7 +26,8 @@ def render_session_diff(recorder: Recorder) -> str:
         parts = [
             line
             for path, before in sorted(recorder.originals.items())
-            for line in _difference(recorder, path, before, read)
+            if (now := recorder.now(path, before)).state != before
+            for line in render_difference(path, before, now, read)
         ]
     return "\n".join(parts)
 
@@ -35,24 +36,10 @@ def changed_files(recorder: Recorder) -> dict[str, FileFate]:
     """What has become of each file that is not as it was before the session; without folders."""
     fates: dict[str, FileFate] = {}
     for path, before in sorted(recorder.originals.items()):
-        after = look_at(str(recorder.root / path), EDIT_MAX_BYTES if not before or before.kept else -1).state
+        after = recorder.now(path, before).state
         if before != after and not _is_or_was_folder(before, after):
-            fates[readable(path)] = _fate(before, after)
+            fates[readable(path)] = "created" if before is None else "modified" if after else "deleted"
     return fates
-
-
-def _fate(before: PathState | None, after: PathState | None) -> FileFate:
-    if before is None:
-        return "created"
-    return "modified" if after else "deleted"
-
-
-def _difference(
-    recorder: Recorder, path: str, before: PathState | None, read: Callable[[str], bytes]
-) -> Iterator[str]:
-    sighting = look_at(str(recorder.root / path), EDIT_MAX_BYTES if not before or before.kept else -1)
-    if before != sighting.state:
-        yield from render_difference(path, before, sighting, read)
 
 
 def render_difference(

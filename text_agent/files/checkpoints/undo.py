@@ -5,10 +5,9 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable
 from dataclasses import dataclass, field
 
-from text_agent.config.limits import EDIT_MAX_BYTES
 from text_agent.files.checkpoints.recorder import Changes, Recorder
 from text_agent.files.checkpoints.restore import Restorer
-from text_agent.files.checkpoints.states import Change, PathState, look_at
+from text_agent.files.checkpoints.states import Change, PathState
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,7 +39,9 @@ def undo(recorder: Recorder, count: int, overwrite: Collection[str] = ()) -> Und
     changes = _net(recorder.steps[-count:])
     conflicts = set(find_conflicts(recorder, count)) - set(overwrite)
     wanted = {path: change.before for path, change in changes.items() if path not in conflicts}
-    unchanged = {path for path in wanted if _is_as_before(recorder, path, changes[path])}
+    unchanged = {
+        path for path, state in wanted.items() if recorder.now(path, changes[path].after).state == state
+    }
     with recorder.store.reading() as read:
         restorer = Restorer(recorder.root, read)
         restorer.restore(wanted)
@@ -61,17 +62,8 @@ def _net(steps: Iterable[Changes]) -> Changes:
     return net
 
 
-def _is_as_before(recorder: Recorder, path: str, change: Change) -> bool:
-    return _now(recorder, path, change) == change.before
-
-
-def _now(recorder: Recorder, path: str, change: Change) -> PathState | None:
-    kept = change.after is None or change.after.kept
-    return look_at(str(recorder.root / path), EDIT_MAX_BYTES if kept else -1).state
-
-
 def _conflicts(recorder: Recorder, path: str, change: Change) -> bool:
-    now = _now(recorder, path, change)
+    now = recorder.now(path, change.after).state
     if now == change.before:
         return False
     if change.makes_folder and now and now.kind == "folder":
@@ -81,14 +73,10 @@ def _conflicts(recorder: Recorder, path: str, change: Change) -> bool:
 
 def _left_over(steps: Iterable[Changes], failed: Collection[str]) -> list[Changes]:
     left = (
-        {path: change for path, change in changes.items() if path in failed and _is_kept(change.before)}
+        {path: it for path, it in changes.items() if path in failed and (not it.before or it.before.kept)}
         for changes in steps
     )
     return [changes for changes in left if changes]
-
-
-def _is_kept(state: PathState | None) -> bool:
-    return state is None or state.kept
 
 
 def _is_folder(change: Change) -> bool:

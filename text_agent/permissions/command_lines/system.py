@@ -53,26 +53,6 @@ def look_around(
     )
 
 
-def read_git_settings(
-    root: Path, environment: Mapping[str, str], confine: Confine | None = None
-) -> GitSettings | None:
-    """All settings that count in a folder, but those of the user's that reading commands go without."""
-    output = ask_git(root, environment, ("config", "--list", "--show-scope", "-z"), confine)
-    if output is None:
-        return None
-    settings: dict[str, list[str]] = {}
-    words = output.split("\0")
-    for scope, entry in zip(words[::2], words[1::2], strict=False):  # behind the last NUL stands nothing
-        name, _, value = entry.partition("\n")
-        if scope in _OF_REPOSITORY or name.lower() not in _REPLACED:
-            settings.setdefault(name.lower(), []).append(value)
-    work_trees = settings.get("core.worktree", [])
-    is_named = bool(work_trees) and all(is_own_work_tree(root, value) for value in work_trees)
-    if is_named:
-        del settings["core.worktree"]
-    return settings if leads_to_its_own(root, is_named=is_named) else None
-
-
 @dataclass(frozen=True, slots=True)
 class _Git:
     root: Path  # the workspace
@@ -80,8 +60,21 @@ class _Git:
     confine: Confine | None  # starts a program in the sandbox
 
     def settings(self) -> GitSettings | None:
-        """The settings that count in the workspace."""
-        return read_git_settings(self.root, self.environment, self.confine)
+        """All settings that count, but those of the user's that reading commands go without."""
+        output = self.ask("config", "--list", "--show-scope", "-z")
+        if output is None:
+            return None
+        settings: dict[str, list[str]] = {}
+        words = output.split("\0")
+        for scope, entry in zip(words[::2], words[1::2], strict=False):  # behind the last NUL stands nothing
+            name, _, value = entry.partition("\n")
+            if scope in _OF_REPOSITORY or name.lower() not in _REPLACED:
+                settings.setdefault(name.lower(), []).append(value)
+        work_trees = settings.get("core.worktree", [])
+        is_named = bool(work_trees) and all(is_own_work_tree(self.root, value) for value in work_trees)
+        if is_named:
+            del settings["core.worktree"]
+        return settings if leads_to_its_own(self.root, is_named=is_named) else None
 
     def runs_programs(self) -> bool:
         """Whether nothing further must be asked, for git might run programs that its settings name."""
