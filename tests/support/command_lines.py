@@ -170,6 +170,14 @@ git --no-pager log -1
 """.strip().splitlines()
 
 OTHER = r"""
+echo 'x:;date' | make
+make -f - <<< 'x:;date'
+sed 's/he/e/' a.txt
+sed 's/x/y/;s/e/s/g' a.txt
+sed -e 's,a/e,b/e,' a.txt
+sed '/the e b/p' a.txt
+/usr/lib/git-core/git-status
+cat ${X:-a.txt}
 rm -f ${PWD}/*.pyc
 lua -e 'os.remove("x")'
 install -m 644 /dev/null a.txt
@@ -596,6 +604,14 @@ cat a.txt -o x
 """.strip("\n").splitlines()
 
 SECRET = r"""
+cat ${X:-.env}
+cat ${X-.env}
+cat "${X:=.env}"
+cat ${X:+.env}
+cat ${X:-${Y:-.env}}
+cat ${1:-.en}v
+grep x < ${X:-.env}
+head ${FILES[0]:-.env}
 kubectl get secret/x -o yaml
 cat /run/secrets/x
 cat /etc/shadow
@@ -784,7 +800,8 @@ cat $HOME/.netrc
 """.strip("\n").splitlines()
 
 POWER = r"""
-
+cp a.txt ${X:-.git/hooks/pre-commit}
+echo x > ${X-.envrc}
 git lfs install
 git maintenance start
 git -C src lfs install
@@ -875,6 +892,35 @@ rm .g*/index
 """.strip("\n").splitlines()
 
 DANGER = r"""
+make -f - <<< 'x:;rm -rf ~'
+make -f /dev/stdin <<< 'x: ; rm -rf /'
+make --eval='x:;rm -rf ~'
+make --eval 'x: y; @rm -rf ..'
+gmake -f - <<< 'x:;-rm -rf ~'
+echo 'x:;date' | make -f -
+echo 'x:;date' | make --file=/dev/stdin
+make -f <(echo 'x:;date')
+ssh host <<< 'rm -rf ~'
+ed a.txt <<< '!rm -rf ~'
+sed '1e rm -rf ~' a.txt
+sed -n '$ e rm -rf ..' a.txt
+sed -i '1,3!e reboot' a.txt
+sed '/x/e rm -rf /' a.txt
+sed 's/x/y/e' a.txt
+sed -i -E 's|x|y|ge' a.txt
+sed -e 's/a/b/' -e 's,x\,z,y,Ie' a.txt
+sed '/x/{s/x/y/2e;p}' a.txt
+gsed 's/x/y/e' a.txt
+/usr/lib/git-core/git-reset --hard
+/usr/libexec/git-core/git-clean -fdx
+git-push --force
+git-stash drop
+/usr/lib/git-core/git reset --hard
+git-filter-repo --path x
+${X:-rm} -rf .
+rm -rf ${X:-.}
+rm -rf ${X-/etc}
+sh -c ${X:-ls}
 rm -f "$PWD"/*
 rm -f $(pwd)/*
 find . -type f -print0 | while IFS= read -r -d '' f; do rm -- "$f"; done

@@ -14,6 +14,7 @@ import shutil
 import signal
 import subprocess
 import sys
+import time
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
@@ -29,6 +30,8 @@ _OF_SYSTEM = (Path("/usr"), Path("/bin"), Path("/sbin"))
 _SYSTEM_PATH = "/usr/bin:/bin" if os.name == "posix" else r"C:\Windows\System32"
 # The PATH that this process was started with, once `keep_out` has changed it.
 _taken: dict[str, str] = {}
+# When this program began: what lies in the workspace may have been changed since then.
+_BEGAN = time.time()
 # A group of processes, which can be killed as one; not a session, by which those of a command are known.
 _OWN_GROUP = 0 if os.name == "posix" else None
 
@@ -75,14 +78,18 @@ def users_environment() -> dict[str, str]:
     return {**os.environ, **_taken}
 
 
-def find_program(name: str, root: Path, path: str | None = None, beside: Sequence[str] = ()) -> str | None:
+def find_program(
+    name: str, root: Path, path: str | None = None, beside: Sequence[str] = (), *, began: float = _BEGAN
+) -> str | None:
     """Returns the first program `name` that does not lie in the workspace.
 
     Args:
         name: the program, without a folder.
         root: the workspace, links resolved.
         path: the folders to look in; this program's own PATH by default.
-        beside: folders that are looked in first, and trusted as this program is, wherever they lie.
+        beside: folders that are looked in first, and trusted as this program is, wherever they lie; in the
+            workspace, only what has not been changed since this program began.
+        began: when that was, in seconds since the epoch.
 
     Returns:
         Its absolute path; None if there is none.
@@ -92,9 +99,16 @@ def find_program(name: str, root: Path, path: str | None = None, beside: Sequenc
     outer = _outer_folders(os.environ.get("PATH", "") if path is None else path, root)
     for folder in (*beside, *outer):
         found = shutil.which(name, path=folder)
-        if found and Path(found).is_absolute() and (folder in beside or not lies_in(found, root)):
+        if not found or not Path(found).is_absolute():
+            continue
+        if not lies_in(found, root) or (folder in beside and not _has_changed(found, began)):
             return found
     return None
+
+
+def _has_changed(program: str, since: float) -> bool:
+    """Tells whether a file, or the link to it, is another one; nobody can set the time that tells it."""
+    return max(os.lstat(program).st_ctime, os.stat(program).st_ctime) > since  # noqa: PTH116 - of both alike
 
 
 def own_environment(environment: Mapping[str, str], root: Path) -> dict[str, str]:

@@ -87,8 +87,23 @@ def test_only_names_are_looked_for(project: Path, name: str) -> None:
 
 def test_what_is_trusted_as_this_program_is(project: Path) -> None:
     own = program(project / ".venv/bin/rg")
-    assert find_program("rg", project, "", [str(own.parent)]) == str(own)
-    assert find_program("rg", project, str(own.parent)) is None
+    began = time.time() + 1
+    assert find_program("rg", project, "", [str(own.parent)], began=began) == str(own)
+    assert find_program("rg", project, str(own.parent), began=began) is None
+
+
+@pytest.mark.parametrize("is_link", [False, True])
+def test_what_was_changed_in_the_workspace_since_the_start_is_not_trusted(
+    project: Path, tmp_path: Path, is_link: bool
+) -> None:
+    own, other = project / ".venv/bin/rg", program(tmp_path / "usr/bin/rg")
+    program(project / "lib/rg" if is_link else own)
+    if is_link:
+        own.parent.mkdir(parents=True)
+        own.symlink_to(project / "lib/rg")
+    os.utime(own, (1, 1))
+    found = find_program("rg", project, str(other.parent), [str(own.parent)], began=time.time() - 60)
+    assert found == str(other)
 
 
 def test_the_systems_programs_are_its_own_whatever_the_workspace_is() -> None:

@@ -163,6 +163,42 @@ def age(path: Path) -> None:
     os.utime(path, (1, 1))
 
 
+UNPACKING = [
+    "tar xf x.tar", "tar -xzf x.tgz", "tar x < x.tar", "tar --extract --file x.tar", "tar xf x.tar -C sub",
+    "bsdtar -xf x.zip -C sub/", "tar xf x.tar --directory=sub", "curl https://a.bc/x | tar xz", "unzip x.zip",
+    "unzip -o x.zip -d sub", "7z x x.7z", "7z x -osub x.7z", "cpio -id < x.cpio", "pax -r < x.pax",
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("line", UNPACKING)
+def test_what_is_unpacked_loses_nothing_unasked(saved: Path, line: str) -> None:
+    around = look_around(saved, Secrets(saved), os.environ)
+    assert assess(line, around).kind == "other"
+    (saved / "sub/a.txt").write_text("two\n")
+    assert assess(line, around).kind == "danger"
+
+
+@pytest.mark.parametrize(
+    "line", ["tar tf x.tar", "tar cf x.tar src", "unzip -l x.zip", "7z l x.7z", "tar xf x.tar -C new"]
+)
+def test_what_unpacks_nothing_here_loses_nothing(saved: Path, line: str) -> None:
+    (saved / "sub/a.txt").write_text("two\n")
+    assert assess(line, look_around(saved, Secrets(saved), os.environ)).kind == "other"
+
+
+@pytest.mark.parametrize("program", ["rm", "unlink", "truncate -s 0", "truncate --size=0"])
+@pytest.mark.parametrize(
+    "line",
+    [
+        "{} a.txt", "find . -type f -exec {} {{}} +", "ls | xargs {}", "{} *", 'for f in *; do {} "$f"; done',
+        "{} ${{X:-a.txt}}", "X=a.txt; {} $X",
+    ],
+)  # fmt: skip
+def test_what_deletes_or_empties_is_the_same(saved: Path, program: str, line: str) -> None:
+    (saved / "a.txt").write_text("two\n")
+    assert assess(line.format(program), look_around(saved, Secrets(saved), os.environ)).kind == "danger"
+
+
 @pytest.mark.parametrize("line", LOSING)
 def test_what_no_commit_holds_is_not_lost_unasked(saved: Path, line: str) -> None:
     target = "a.txt" if "{}" in line or line.endswith(" .") else "sub/a.txt"

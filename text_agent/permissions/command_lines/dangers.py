@@ -29,7 +29,10 @@ _HARMLESS_DEVICES = late_pattern(r"/dev/(?:null|zero|full|tty|stdin|stdout|stder
 _ALL_COMPUTED = late_pattern(r"\$\(|`|\$\{?\w+\}?\Z")
 # Begins a file that is what another command prints.
 _PROCESS = ("<(", "=(")
+# A substitution of sed's whose result is run.
+_RUN_RESULT = late_pattern(r"s([/|,#@!:])(?:(?:\\.|(?!\1).)*\1){2}[\dgpimIM]*e")
 _INPUT = late_pattern(r"/dev/stdin|/(?:dev|proc/self)/fd/0")
+_INPUT_FILE = late_pattern(r"(?:-f|--\w*file=)?(?:-|/dev/stdin|/(?:dev|proc/self)/fd/0)")
 _CODE_FLAGS = ("-c", "-e", "-E", "-m", "-p", "--eval", "--execute", "--print")
 # The workspace, by the names that people use for it, and places for data that only containers see.
 _OWN_MOUNT = late_pattern(r"(?:\.|\$\{?PWD\}?|\$\(pwd\)|`pwd`)(?:/(?!\.\.(?:/|\Z)).*)?")
@@ -89,8 +92,10 @@ def _hidden_code(told: Told) -> str | None:
         read = operands
     elif language == "shell":
         read = operands[:1]
-    elif language == "code":
+    elif language in ("code", "recipes"):
         read = [word for word in operands if word.text.startswith(_PROCESS)] + _given_code(told)
+    elif language == "editor" and any(map(_RUN_RESULT.search, told.texts)):
+        return "runs a text that nobody can see"
     if language in ("shell", "code"):
         read += [each.target for each in command.redirections if each.target.text.startswith(_PROCESS)]
     return "runs a text that nobody can see" if any(word.computed for word in read) else None
@@ -112,6 +117,8 @@ def _piped_code(told: Told) -> str | None:
         return None
     if told.program == "xargs" and any(row_of(text).language == "shell" for text in texts):
         return "runs what comes through a pipe" if texts[-1] in ("{}", "%", "-c") else None
+    if language == "recipes":
+        return "runs what comes through a pipe" if any(map(_INPUT_FILE.fullmatch, texts)) else None
     if language not in ("shell", "code"):
         return None
     operands = [text for text in texts if not text.startswith(("-", "+")) and not _INPUT.fullmatch(text)]

@@ -32,6 +32,8 @@ _WRITES_IN_CODE = late_pattern(
 )
 _LISTS_IN_CODE = late_pattern(r"listdir|iterdir|scandir|readdir|\bwalk\b|glob|Dir\b")
 # Flags behind which programs are given the file that they write.
+# Flags behind which the folder is named into which an archive is unpacked.
+_INTO = ("-C", "-d", "--directory", "--cd")
 _OUTPUTS = ("-o", "-O", "--output", "--out", "--output-document", "--outfile")
 
 
@@ -45,6 +47,7 @@ def find_deletion(told: Told, places: Places) -> str | None:
         or _changed_rights(told, places)
         or _all(told, places, [*deleted, *overwritten])
         or _unsaved(places, overwritten)
+        or _unsaved(places, list(_unpacked(told)), deep=True)
         or (_unsaved(places, deleted, deep=True) if _takes_away(told, places) else None)
     )
 
@@ -87,12 +90,24 @@ def _overwritten(told: Told) -> list[Word]:
 
 def _outputs(told: Told) -> Iterator[Word]:
     """The values of flags that name a file to write, unless it is one that is read, too."""
+    return (word for word in _values(told, _OUTPUTS) if told.texts.count(word.text) < 2)
+
+
+def _values(told: Told, flags: Sequence[str]) -> Iterator[Word]:
+    """The values of flags, in words of their own, or behind `=`."""
     for before, word in itertools.pairwise((Word(""), *told.words)):
-        if before.text in _OUTPUTS and told.texts.count(word.text) < 2:
+        if before.text in flags:
             yield word
-        name, _, value = word.text.partition("=")
-        if name in _OUTPUTS:
+        name, sign, value = word.text.partition("=")
+        if sign and name in flags:
             yield replace(word, text=value)
+
+
+def _unpacked(told: Told) -> Iterator[Word]:
+    """The folders in which an archive may replace any file."""
+    if told.says(told.row.unpacks):
+        named = [*_values(told, _INTO)]
+        yield from named or [Word(".")]
 
 
 def _outside(told: Told, places: Places, deleted: list[Word]) -> str | None:

@@ -17,6 +17,8 @@ from text_agent.permissions.command_lines.words import Word
 _ANSI_STRING = late_pattern(r"\$'((?:[^'\\]|\\.)*)'", re.DOTALL)
 _ESCAPE = late_pattern(r"\\(x[0-9a-fA-F]{1,2}|u[0-9a-fA-F]{1,4}|U[0-9a-fA-F]{1,6}|[0-7]{1,3}|.)", re.DOTALL)
 _SIGNS = dict(zip("ntreEabfv", "\n\t\r\x1b\x1b\a\b\f\v", strict=True))
+# What stands for a variable that is not set, or that is.
+_DEFAULT = late_pattern(r"\$\{\w+(?:\[[^]]*\])?:?[-=+]([^{}]*)\}")
 _ALTERNATIVES = late_pattern(r"\{([^{}]*,[^{}]*|[^{}]*\.\.[^{}]*)\}")
 # Texts that one word is looked at for; nobody means more.
 _MAX_TEXTS = 100
@@ -25,7 +27,7 @@ _PLAIN = late_pattern(r"(?:[^*?\[\](){}|\\]|\*(?!\*)|\?(?!\()|\[[a-zA-Z0-9_]+\])
 
 
 def texts_of(word: Word) -> Iterator[str]:
-    """The word's own text, and what quotes of the form `$'...'` and braces make of it.
+    """The word's own text, and what quotes of the form `$'...'`, defaults of variables and braces make of it.
 
     What a sequence in braces gives is written as the pattern `*`.
     """
@@ -35,8 +37,9 @@ def texts_of(word: Word) -> Iterator[str]:
     waiting, count = [_ANSI_STRING.sub(lambda found: _decoded(found[1]), word.text)], 0
     while waiting and count < _MAX_TEXTS:
         text, count = waiting.pop(), count + 1
-        found = _ALTERNATIVES.search(text)
-        if found:
+        if default := _DEFAULT.search(text):
+            waiting.append(text[: default.start()] + default[1] + text[default.end() :])
+        elif found := _ALTERNATIVES.search(text):
             alternatives = found[1].split(",") if "," in found[1] else ["*"]
             waiting += [text[: found.start()] + each + text[found.end() :] for each in alternatives]
         elif text != word.text:

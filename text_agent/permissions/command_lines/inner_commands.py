@@ -31,6 +31,9 @@ _DECLARING = frozenset({"declare", "export", "local", "readonly", "typeset"})
 # Commands of git's that take lines among their words.
 _GIT_TAKING = frozenset({"bisect", "difftool", "mergetool", "rebase", "submodule"})
 _RUNS = late_pattern(r"system|shell|popen|exec|spawn|subprocess|`|%x|\bsh\b|\|\s*[\"']")
+# What an editor's script, and a recipe of make's, gives to a shell.
+_IN_SCRIPT = late_pattern(r"(?:(?:^|[\s;{}\d$/!])e\s+|!)(.+)", re.MULTILINE)
+_BEFORE_RECIPE = " \t@+-"
 _STRING = late_pattern(r"'([^'\n]*)'|\"([^\"\n]*)\"|`([^`\n]*)`")
 
 Aliases = Callable[[str], str | None]
@@ -133,6 +136,13 @@ def _perhaps_lines(told: Told) -> Iterator[str]:
         # A program may be given its words one by one.
         found += [line for strings in running for line in (*strings, *_joined(strings))]
     yield from (_BEFORE_LINE.sub("", text, count=1) for text in found if " " in text)
+    given = [*texts, *documents(told)]
+    if told.row.language == "editor":
+        yield from (line for text in given for line in _IN_SCRIPT.findall(text))
+    elif told.row.language == "recipes":
+        yield from (line.lstrip(_BEFORE_RECIPE) for text in given for line in re.split("[;\n]", text))
+    elif told.row.lines and not told.row.is_harmless:
+        yield from documents(told)
 
 
 def _settings(told: Told) -> Iterator[str]:

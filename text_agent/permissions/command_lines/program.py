@@ -12,7 +12,7 @@ from typing import Literal
 
 Operands = Literal["paths", "pattern and paths", "text"]
 Style = Literal["cluster", "alone", "next"]
-Language = Literal["", "shell", "line", "code", "editor"]
+Language = Literal["", "shell", "line", "code", "editor", "recipes"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,6 +42,7 @@ class Program:
     loses: bool = False  # what these held before is lost
     deletes: Literal["", "all", "sources"] = ""  # the operands that it deletes, or moves away
     packs: str = ""  # flags with which it takes whole folders into a copy; `*` where it always does
+    unpacks: str = ""  # phrases with which it writes files that an archive names
     # How many words of its own stand before the command that it starts; None if it starts none.
     starts: int | None = None
     finds: bool = False  # it looks for files, and gives them to the program behind a flag such as `-exec`

@@ -23,6 +23,7 @@ _UNKNOWN = Program()
 _LOADER = late_pattern(r"ld(?:-linux.*)?\.so")
 # What stands behind the name of an interpreter for its version: `python3.11`, `lua-5.4`.
 _VERSION = late_pattern(r"[-.]?\d[\d.]*\Z")
+_GITS_OWN = late_pattern(r"((?:.*/)?git)-([^/]+)")
 _PATH_IN_CODE = late_pattern(r"[\w.~/-]+")
 _LEAVING_OUT = ("--exclude", "--ignore")
 
@@ -104,6 +105,10 @@ class Told:
 
 def tell(command: Command, *, fed: bool = False) -> Told:
     """Looks a command up in the table; `fed`: it gets more words from another one."""
+    # A command of git's is a program of its own, too: `/usr/lib/git-core/git-reset`.
+    if own := _GITS_OWN.fullmatch(command.words[0].text if command.words else ""):
+        git = Word(own[1], command.words[0].end)
+        command = replace(command, words=(git, replace(command.words[0], text=own[2]), *command.words[1:]))
     words = command.words
     row = row_of(program_of(command))
     if not row.commands:

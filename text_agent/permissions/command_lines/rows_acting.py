@@ -41,11 +41,12 @@ ACTING: Mapping[str, Program] = table({
     "patch": Program(writes="all"),
     "chmod touch": Program(writes="all", shows=False),
     "mkdir": Program(shows=False),
-    "7z 7za": Program(packs="*", dangers={"-sdel": "deletes what it packs"}),
-    "cpio pax": Program(packs="*"),
+    "7z 7za": Program(packs="*", unpacks="x|e", dangers={"-sdel": "deletes what it packs"}),
+    "cpio pax": Program(packs="*", unpacks="-i|-r|--extract"),
+    "unzip": Program(unpacks=r"~^(?!.*(?:^| )-\w*[lptvZ])"),
     "bsdtar tar": Program(
         packs=r"~^\w*[cru]\w* |(?:^| )-\w*[cru]|--(?:create|append|update)",
-        dangers={"--remove-files": "deletes what it packs"},
+        unpacks=r"~^\w*x|(?:^| )-\w*x|--(?:extract|get)", dangers={"--remove-files": "deletes what it packs"},
         lines="--to-command|-I|--use-compress-program|--checkpoint-action|-F|--info-script"
               "|--new-volume-script|--rsh-command|--rmt-command",
     ),

@@ -102,7 +102,7 @@ READERS: Mapping[str, Program] = table({
     "hexdump": Program("-b -C -c -d -n: -o -s: -v -x"),
     "xxd": Program("-a -b -c: -e -g: -i -l: -n: -o: -p -ps -s: -u", style="alone", most=1, writes="told"),
     # It shows lines; all its other scripts may write, or run programs.
-    "sed": Program("-n", operands="pattern and paths", needs="-n", writes="all", language="editor",
+    "sed gsed": Program("-n", operands="pattern and paths", needs="-n", writes="all", language="editor",
                    pattern=r"(?:\d+|\$)(?:,(?:\d+|\$|\+\d+))?p(?:;(?:\d+|\$)(?:,(?:\d+|\$|\+\d+))?p)*"),
     "find": Program(
         "-a -and -o -or -not -d -daystart -depth -empty -false -H -ignore_readdir_race -ls -mount -nogroup"
