@@ -14,11 +14,7 @@ _BLOCK_BYTES = 1 << 18
 
 
 class Capture:
-    """Takes bytes as they come, in one thread, and gives a text of them in another.
-
-    Attributes:
-        total: the bytes that came.
-    """
+    """Takes bytes as they come, in one thread, and gives a text of them in another; `total` counts them."""
 
     def __init__(self, head_bytes: int = COMMAND_HEAD_BYTES, tail_bytes: int = COMMAND_TAIL_BYTES) -> None:
         self.total = 0

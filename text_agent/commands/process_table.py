@@ -40,10 +40,7 @@ def hide_from_other_programs(platform: str = sys.platform) -> None:
 
 @contextlib.contextmanager
 def adopting_orphans(platform: str = sys.platform) -> Iterator[None]:
-    """Makes this process the parent of those below it whose parents end, so that they can be found.
-
-    Only Linux knows that; elsewhere it does nothing.
-    """
+    """Makes this process, on Linux, the parent of those below it whose parents end, so as to find them."""
     if platform != "linux":
         yield
         return
@@ -88,11 +85,7 @@ class StartedProcesses:
     """
 
     def __init__(self, before: Iterable[int] | None = None) -> None:
-        """Begins with nobody.
-
-        Args:
-            before: the processes that do not count; those that run now, if nothing is said.
-        """
+        """Begins with nobody; the processes `before` do not count, by default those that run now."""
         self.head: int | None = None
         self.is_supervised = False
         self._before: frozenset[int] = frozenset(before or ())
@@ -124,8 +117,7 @@ class StartedProcesses:
     def kill(self, patience: float) -> None:
         """Kills all of them, also those that start others faster than they can be killed one by one.
 
-        Args:
-            patience: seconds after which it is given up: what still runs waits for a disk, or is not ours.
+        What still runs after `patience` seconds waits for a disk, or is not ours.
         """
         deadline = time.monotonic() + patience
         while self._stop(deadline) and time.monotonic() < deadline:

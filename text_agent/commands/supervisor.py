@@ -20,13 +20,10 @@ _IGNORED_BY_PYTHON = (signal.SIGPIPE, signal.SIGXFSZ)
 
 
 def main(link: int, command: list[str], grace: float, patience: float) -> None:
-    """Runs a command, and ends everything that it has started when the other end of `link` is closed.
+    """Runs a command, and ends all that it has started when the other end of `link` is closed.
 
-    Args:
-        link: gets the exit code in a line; or the negative number of the error that kept it from starting.
-        command: the program and its arguments.
-        grace: seconds that processes get to end in order.
-        patience: seconds after which killing them is given up.
+    `link` gets the exit code in a line, or the negative number of the error that kept it from starting. The
+    others get `grace` seconds to end in order; after `patience` seconds, killing them is given up.
     """
     os.set_inheritable(link, False)
     ctypes.CDLL(None).prctl(_PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0)

@@ -16,21 +16,11 @@ _OF_THE_CONTENT = frozenset({"security.capability", "security.evm", "security.im
 def write_atomically(
     target: Path, content: bytes, *, mode: int | None = None, others: Iterable[Path] = ()
 ) -> list[str]:
-    """Writes `content` to `target`, which keeps its mode, owner and attributes; missing folders are made.
+    """Writes `content` to `target`, which keeps its owner, attributes and, without a `mode`, permission bits.
 
-    A failure of any kind leaves everything as it was.
-
-    Args:
-        target: the file; it need not exist.
-        content: all of it.
-        mode: its permission bits; None for those that it has.
-        others: names that the same file has, each of which gets the new content, one after the other.
-
-    Returns:
-        What of the file could not be kept, a few words each.
-
-    Raises:
-        OSError: it cannot be written.
+    Missing folders are made. Each of the `others`, names of the same file, leads to the new content, too.
+    Returns what of the file could not be kept, a few words each. Raises `OSError`: it cannot be written; a
+    failure of any kind leaves everything as it was.
     """
     with folders_for(target):
         with replacing(target) as temporary:

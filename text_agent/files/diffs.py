@@ -10,10 +10,7 @@ _NO_BREAK = "\\ No newline at end of file"
 
 
 def render_diff(path: str, before: bytes | None, after: bytes | None) -> str:
-    """A unified diff without a final line break; one line where either side is no text.
-
-    None stands for a file that does not exist.
-    """
+    """A unified diff without a final line break; one line where a side is no text. None: there is no file."""
     try:
         old, new = _lines(before or b""), _lines(after or b"")
     except NotTextError:

@@ -44,8 +44,7 @@ class Encoding:
 def detect_encoding(data: bytes, *, is_whole: bool = True) -> Encoding:
     """Tells the encoding of `data`, a file or (if not `is_whole`) its beginning.
 
-    Raises:
-        NotTextError: it is binary, or text whose bytes could not be kept.
+    Raises `NotTextError`: it is binary, or text whose bytes could not be kept.
     """
     for bom, name in _BOMS:
         if data.startswith(bom):

@@ -19,10 +19,7 @@ class SeenLine:
 
 
 class LineWindow:
-    """Keeps the lines `first` to `last` of a text fed in pieces, at most `width` characters of each.
-
-    Only what is kept takes memory. `total` counts the lines fed so far.
-    """
+    """Keeps the lines `first` to `last` of a text fed in pieces, at most `width` characters of each."""
 
     def __init__(self, first: int, last: int, width: int) -> None:
         self.lines: list[SeenLine] = []

@@ -70,17 +70,10 @@ _MAX_CHARS = 1000
 
 
 def spell(root: Path, path: str) -> str:
-    """The path that is meant by what a model wrote: itself if it exists, or could be a new file's.
+    """The path, from `root`, that a model means: itself if it exists, or could be a new file's.
 
     Else it is the one that is left without the decoration, and exists; or the only one that a new file could
-    have. What can be neither stays as it is.
-
-    Args:
-        root: what it is relative to.
-        path: as it was written, without blanks around.
-
-    Raises:
-        ToolError: it may mean several files.
+    have. What can be neither stays as it is. Raises `ToolError`: it may mean several files.
     """
     if len(path) > _MAX_CHARS or os.path.lexists(root / path) or not is_odd(root, path):
         return path

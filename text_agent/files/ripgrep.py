@@ -51,13 +51,9 @@ class RipgrepRun:
 
 
 def find_ripgrep(folders: Sequence[str] = (), root: Path | None = None) -> str:
-    """Where rg is: in `folders`, or beside this interpreter, where its package puts it, or on the PATH.
+    """Where rg is: in `folders`, or beside this interpreter, or on the PATH, but not in the workspace `root`.
 
-    What lies beside the interpreter is trusted as this program is; on the PATH, no program in the workspace
-    `root` counts.
-
-    Raises:
-        ToolError: it is nowhere.
+    Raises `ToolError`: it is nowhere.
     """
     found = find_program("rg", root or Path.cwd(), "" if folders else None, folders or _own_folders())
     if found is None:
@@ -74,12 +70,9 @@ def run_ripgrep(
     root: Path | None = None,
     timeout_seconds: float = SEARCH_TIMEOUT_SECONDS,
 ) -> RipgrepRun:
-    """Runs rg in `folder`, without the user's own configuration of it.
+    """Runs rg in `folder` of the workspace `root`, without the user's own configuration of it.
 
-    `root` is the workspace, where that is not `folder`.
-
-    Raises:
-        ToolError: rg cannot be run, or needs too long.
+    Raises `ToolError`: rg cannot be run, or needs too long.
     """
     root = root or folder
     command = [program or find_ripgrep(root=root), *_ALWAYS, *_SCOPES[scope], *arguments]
@@ -116,8 +109,7 @@ def list_paths(folder: Path, *, scope: Scope = "usual", root: Path | None = None
 def list_project(folder: Path, max_files: int = CHECKPOINT_MAX_FILES) -> list[str]:
     """The files that belong to a project: hidden ones too, but none that is ignored.
 
-    Raises:
-        ToolError: there are more than `max_files`, or they cannot be listed soon.
+    Raises `ToolError`: there are more than `max_files`, or they cannot be listed soon.
     """
     for scope in _PROJECT_SCOPES:
         found = run_ripgrep(folder, ["--files"], scope=scope, timeout_seconds=CHECKPOINT_LISTING_SECONDS)

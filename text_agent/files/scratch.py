@@ -40,11 +40,7 @@ class ScratchFolder:
         self.empty.touch(mode=0o444)
 
     def save(self, text: str) -> Path:
-        """Writes `text` to a file that is named by it: the same text gives the same file.
-
-        Raises:
-            OSError: it cannot be written.
-        """
+        """Writes `text` to a file that is named by it. Raises `OSError`: it cannot be written."""
         self.make()
         content = text.encode("utf-8", "replace")
         file = self.path / f"{hashlib.blake2b(content, digest_size=4).hexdigest()}.txt"

@@ -51,12 +51,7 @@ class Secrets:
         return holds_key(path) or self._is_other_name(path)
 
     def split(self, paths: Iterable[str], prefix: str = "") -> tuple[list[str], int]:
-        """Those of `paths` that are kept for the eyes of all, and how many are not; for listings, searches.
-
-        Args:
-            paths: files, relative to the workspace once `prefix` stands before them; with `/`.
-            prefix: empty, or ends with `/`.
-        """
+        """Those of `paths`, behind a `prefix`, that are for the eyes of all, and how many are not."""
         given = list(paths)
         left_out = self._left_out("\0".join([*given, ""]), prefix)
         shown = [path for path in given if path not in left_out] if left_out else given

@@ -73,13 +73,8 @@ class Workspace:
     def resolve(self, path: str, *, reading: bool = False) -> Path:
         """The file or folder that a model means by `path`, links resolved; it need not exist.
 
-        Args:
-            path: as the model wrote it.
-            reading: nothing will be changed there, so that it may be in the session's scratch folder.
-
-        Raises:
-            PathOutsideWorkspaceError: it leads out of the workspace.
-            ToolError: it is no path at all.
+        `reading`: nothing will be changed there, so that it may be in the session's scratch folder. Raises
+        `PathOutsideWorkspaceError`: it leads out of the workspace; `ToolError`: it is no path at all.
         """
         spelling = self.spell(path)
         try:
@@ -96,11 +91,7 @@ class Workspace:
         return readable((path.relative_to(self.root) if inside else path).as_posix())
 
     def status(self, target: Path) -> os.stat_result | None:
-        """What the file system knows of a file or folder; None if there is none.
-
-        Raises:
-            ToolError: it cannot tell.
-        """
+        """What the file system knows of a file or folder; None if there is none. Raises `ToolError`."""
         try:
             return target.stat()
         except (FileNotFoundError, NotADirectoryError):
@@ -109,11 +100,7 @@ class Workspace:
             raise ToolError(f"{self.display(target)} cannot be used: {reason_of(error)}.") from error
 
     def open_file(self, target: Path) -> BinaryIO:
-        """Opens a regular file for reading.
-
-        Raises:
-            ToolError: it does not exist, is no regular file, or cannot be read.
-        """
+        """Opens a regular file. Raises `ToolError`: it does not exist, is none, or cannot be read."""
         try:
             mode = target.stat().st_mode
             if not stat.S_ISREG(mode):
@@ -123,11 +110,7 @@ class Workspace:
             raise ToolError(f"{self.display(target)} cannot be read: {reason_of(error)}.") from error
 
     def read_for_change(self, target: Path, max_bytes: int) -> bytes | None:
-        """The content of a file that is to be changed; None if it does not exist yet.
-
-        Raises:
-            ToolError: it cannot be changed here; the text says why.
-        """
+        """The content of a file to change; None if there is none. Raises `ToolError`: it cannot be."""
         if self.status(target) is None:
             self._check_folder(target)
             self._check_name(target)
@@ -149,13 +132,8 @@ class Workspace:
         """Puts a proposed change on the disk, whole or not at all.
 
         Other names of the file in the workspace (hard links) lead to the new content, too, unless it would
-        grant power under them.
-
-        Returns:
-            What the file has lost, as a sentence; empty if nothing.
-
-        Raises:
-            ToolError: the file is not what it was when the change was made, or cannot be written.
+        grant power under them. Returns what the file has lost, as a sentence; empty if nothing. Raises
+        `ToolError`: the file is not what it was when the change was made, or cannot be written.
         """
         shown = change.path
         if not self._contains(change.target.parent.resolve() / change.target.name):
@@ -179,8 +157,7 @@ class Workspace:
     def spell(self, path: str) -> str:
         """The path that is meant by `path`: itself, or what is left of it without decoration around it.
 
-        Raises:
-            ToolError: it is no path, or may be several.
+        Raises `ToolError`: it is no path, or may be several.
         """
         trimmed = path.strip()
         if not trimmed.strip("\"'`"):

@@ -72,16 +72,10 @@ def own_git_environment(environment: Mapping[str, str], root: Path) -> dict[str,
 def ask_git(
     root: Path, environment: Mapping[str, str], words: Sequence[str], confine: Confine | None = None
 ) -> str | None:
-    """Asks git about the repository that the workspace lies in.
+    """Asks git about the repository that the workspace `root`, links resolved, lies in.
 
-    Args:
-        root: the workspace, links resolved.
-        environment: that of the user.
-        words: a command that only reads, and its arguments.
-        confine: turns a program's arguments into those that start it in the sandbox; None without one.
-
-    Returns:
-        What it prints; None if it cannot tell.
+    `environment` is the user's; `words` are a command that only reads, and its arguments; `confine` turns
+    arguments into those that start a program in the sandbox. Returns what it prints; None if it cannot tell.
     """
     program = find_program("git", root, environment.get("PATH", ""))
     if program is None or REDIRECTING & environment.keys() or lies_in_git_folder(root):

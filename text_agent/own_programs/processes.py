@@ -81,7 +81,7 @@ def users_environment() -> dict[str, str]:
 def find_program(
     name: str, root: Path, path: str | None = None, beside: Sequence[str] = (), *, began: float = _BEGAN
 ) -> str | None:
-    """Returns the first program `name` that does not lie in the workspace.
+    """Returns the absolute path of the first program `name` outside the workspace; None if there is none.
 
     Args:
         name: the program, without a folder.
@@ -90,9 +90,6 @@ def find_program(
         beside: folders that are looked in first, and trusted as this program is, wherever they lie; in the
             workspace, only what has not been changed since this program began.
         began: when that was, in seconds since the epoch.
-
-    Returns:
-        Its absolute path; None if there is none.
     """
     if Path(name).name != name:
         return None
@@ -120,16 +117,10 @@ def own_environment(environment: Mapping[str, str], root: Path) -> dict[str, str
 def start(
     argv: Sequence[str], environment: Mapping[str, str], folder: Path | None = None, *, piped: bool
 ) -> subprocess.Popen[bytes]:
-    """Starts a program.
+    """Starts a program with these variables and no others. Raises `OSError`: it cannot be started.
 
-    Args:
-        argv: the program and its arguments.
-        environment: all variables that it gets.
-        folder: where it starts; None for the folder of this process.
-        piped: its streams are pipes, and Ctrl-C does not reach it; otherwise it has the terminal.
-
-    Raises:
-        OSError: it cannot be started.
+    `folder` is where it starts, None for that of this process; `piped`: its streams are pipes, and Ctrl-C
+    does not reach it; otherwise it has the terminal.
     """
     stream = subprocess.PIPE if piped else None
     return subprocess.Popen(
@@ -147,19 +138,11 @@ def run(
     given: bytes = b"",
     captures: bool = True,
 ) -> subprocess.CompletedProcess[bytes]:
-    """Runs a program to its end.
+    """Runs a program, with these variables and no others, to its end or for that many seconds.
 
-    Args:
-        argv: the program and its arguments.
-        environment: all variables that it gets.
-        folder: where it starts; None for the folder of this process.
-        seconds: how long it may take.
-        given: its standard input.
-        captures: its output is kept; otherwise it has none, and what it leaves in the background may live on.
-
-    Raises:
-        TimeoutError: it took longer, and was ended with what it had started.
-        OSError: it cannot be started.
+    `given` is its standard input. Without `captures` it has no output, and what it leaves in the background
+    may live on. Raises `TimeoutError`: it took longer, and was ended with what it had started; `OSError`: it
+    cannot be started.
     """
     output = subprocess.PIPE if captures else subprocess.DEVNULL
     with subprocess.Popen(

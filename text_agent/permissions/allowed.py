@@ -37,16 +37,10 @@ class AllowedCommands:
     def __init__(
         self, root: Path, file: Path | None = None, tell: Callable[[str], None] = lambda _: None
     ) -> None:
-        """Reads what was allowed for the project before.
+        """Reads what was allowed for the project `root` before. Raises `ConfigError`: `file` is unreadable.
 
-        Args:
-            root: the project's folder.
-            file: where all projects' rules are kept; None: only in this session. It is never in the project,
-                where whoever changes the project's files could allow himself something.
-            tell: is told what goes wrong when something is to be remembered.
-
-        Raises:
-            ConfigError: the file is there, and cannot be read.
+        `file` has all projects' rules; None: only in this session. It is never in the project, where whoever
+        changes the project's files could allow himself something. `tell` is told what cannot be remembered.
         """
         self._root = str(root)
         self._file = file if file and not file.resolve().is_relative_to(root) else None

@@ -85,11 +85,7 @@ class Approver(Protocol):
 
 
 class PermissionPolicy:
-    """Decides about calls. Reading is free but for secrets; what may be lost for good always asks.
-
-    Attributes:
-        mode: how much runs without asking.
-    """
+    """Decides about calls. Reading is free but for secrets; what may be lost for good always asks."""
 
     def __init__(
         self,
@@ -99,13 +95,9 @@ class PermissionPolicy:
         allow_secrets: bool = False,
         allowed: AllowedCommands | None = None,
     ) -> None:
-        """Begins with what was allowed before.
+        """Begins with the `allowed` commands; without them, a yes is for the session only.
 
-        Args:
-            around: what command lines meet where they run.
-            mode: how much runs without asking.
-            allow_secrets: secret files may be read without asking.
-            allowed: commands that the user has allowed; by default none, and a yes is for the session only.
+        `allow_secrets`: secret files may be read without asking.
         """
         self.mode: PermissionMode = mode
         self._around = around

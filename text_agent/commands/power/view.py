@@ -151,13 +151,7 @@ def _is_git(path: str) -> bool:
 
 
 def _running_parts(root: str, folder: str, names: frozenset[str]) -> Iterator[str]:
-    """The paths in one of git's folders that decide which programs it runs, relative to `root`.
-
-    Args:
-        root: a folder above it.
-        folder: where it is, relative to `root`; empty for `root` itself.
-        names: what stands in it.
-    """
+    """The paths in one of git's folders, relative to `root`, that decide which programs it runs."""
     prefix = folder and f"{folder}/"
     yield from (f"{prefix}{name}" for name in (*_SETTINGS, _LEADS_ON) if name in names)
     if os.path.islink(f"{root}/{prefix}{_HOOKS}"):  # noqa: PTH114 - texts, as there may be very many paths

@@ -23,8 +23,7 @@ def find_sandbox(
 ) -> tuple[Sandbox | None, str]:
     """The sandbox of this machine, or None and why there is none, in one sentence for the user.
 
-    Raises:
-        ConfigError: there is none, and the mode is `require`.
+    Raises `ConfigError`: there is none, and the mode is `require`.
     """
     if mode == "off":
         return None, ""

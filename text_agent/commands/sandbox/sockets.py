@@ -23,11 +23,7 @@ _ABSTRACT = b"@"
 def socket_paths(proc: Path = Path("/proc")) -> list[Path]:
     """The sockets of all programs that have a name in the file system; links are resolved.
 
-    Args:
-        proc: where the kernel shows its tables.
-
-    Raises:
-        OSError: this system does not tell, so that none can be kept from a command.
+    Raises `OSError`: this system does not tell, so that none can be kept from a command.
     """
     names = set(_names((proc / "self/net/unix").read_bytes()))
     for folder in _other_networks(proc):

@@ -16,11 +16,7 @@ _OWNER = 0o700
 
 
 class Restorer:
-    """Brings paths of one folder back to the states that they had, as far as that is possible.
-
-    Attributes:
-        failed: why a path could not be brought back.
-    """
+    """Brings paths of a folder back to the states that they had, or notes in `failed` why not."""
 
     def __init__(self, root: Path, read: Callable[[str], bytes]) -> None:
         self.failed: dict[str, str] = {}

@@ -104,9 +104,7 @@ class TreeScanner:
     def scan(self) -> Snapshot:
         """Looks at the workspace, and keeps what is new in it.
 
-        Raises:
-            ToolError: the files cannot be listed.
-            StoreError: they cannot be kept.
+        Raises `ToolError`: the files cannot be listed; `StoreError`: they cannot be kept.
         """
         settled_before = time.time_ns() - _TICK_NANOSECONDS
         is_first = not self._folders

@@ -15,11 +15,7 @@ FileFate = Literal["created", "modified", "deleted"]
 
 
 def render_session_diff(recorder: Recorder) -> str:
-    """Compares what stood at each changed path before the session's first change with what stands now.
-
-    Raises:
-        StoreError: the former contents cannot be read.
-    """
+    """Compares what stood at each path before its first change with what stands now. Raises `StoreError`."""
     if not recorder.originals:
         return ""
     with recorder.store.reading() as read:
@@ -45,14 +41,7 @@ def changed_files(recorder: Recorder) -> dict[str, FileFate]:
 def render_difference(
     path: str, before: PathState | None, sighting: Sighting, read: Callable[[str], bytes]
 ) -> Iterator[str]:
-    """The lines that show what has become of a path; none for a folder.
-
-    Args:
-        path: relative to the workspace.
-        before: what stood there.
-        sighting: what was found there since.
-        read: gives the bytes that the state before has a name for.
-    """
+    """The lines that show what has become of a path; none for a folder. `read` gives former contents."""
     after, shown = sighting.state, readable(path)
     if _is_or_was_folder(before, after):
         return

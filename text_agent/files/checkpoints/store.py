@@ -56,11 +56,7 @@ class ShadowStore:
 
     @contextlib.contextmanager
     def importing(self) -> Iterator[Importer]:
-        """Opens the store for new contents; they are kept when the body ends.
-
-        Raises:
-            StoreError: they could not be kept.
-        """
+        """Opens the store for new contents, kept when the body ends. Raises `StoreError`: they are not."""
         self._prepare()
         arguments = ("fast-import", "--quiet", "--done", "--depth=0")
         with self._process(*arguments) as (stdin, _):
@@ -71,11 +67,7 @@ class ShadowStore:
 
     @contextlib.contextmanager
     def reading(self) -> Iterator[Callable[[str], bytes]]:
-        """Opens the store for reading; the function gives the content of an id.
-
-        Raises:
-            StoreError: it could not be read, or is no longer kept.
-        """
+        """Opens the store; the function gives the content of an id. Raises `StoreError`: it is not kept."""
         with self._process("cat-file", "--batch") as (stdin, stdout):
 
             def read(identity: str) -> bytes:
@@ -146,11 +138,7 @@ class ShadowStore:
 
 
 class Importer:
-    """Takes contents into the store.
-
-    Attributes:
-        begun: the session has a commit.
-    """
+    """Takes contents into the store; `begun`: the session has a commit."""
 
     def __init__(self, stdin: IO[bytes], ref: str, *, begun: bool) -> None:
         self._stdin = stdin

@@ -29,13 +29,7 @@ def find_conflicts(recorder: Recorder, count: int) -> list[str]:
 
 
 def undo(recorder: Recorder, count: int, overwrite: Collection[str] = ()) -> UndoReport:
-    """Takes back the last `count` steps.
-
-    Args:
-        recorder: what was changed.
-        count: at most so many steps.
-        overwrite: paths that are brought back although somebody else has changed them since.
-    """
+    """Takes back the last `count` steps; paths changed by others since only if they are in `overwrite`."""
     changes = _net(recorder.steps[-count:])
     conflicts = set(find_conflicts(recorder, count)) - set(overwrite)
     wanted = {path: change.before for path, change in changes.items() if path not in conflicts}

@@ -44,13 +44,7 @@ _VARIABLE = late_pattern(r"\$(?:\{(\w+)\}|(\w+))")
 
 
 def find_danger(text: str, commands: Sequence[Told], around: Surroundings) -> str | None:
-    """What a line does that is dangerous, in half a sentence; None if there is nothing.
-
-    Args:
-        text: the line.
-        commands: all of its commands.
-        around: where it starts.
-    """
+    """What a line, with all its commands, does that is dangerous, in half a sentence; None if nothing."""
     if _FORK_BOMB.search(text):
         return "starts itself without end"
     if _HIDDEN_ALIAS.search(text):

@@ -40,14 +40,9 @@ Aliases = Callable[[str], str | None]
 
 
 def all_commands(text: str, aliases: Aliases = lambda _: None) -> list[Told]:
-    """Every command of a line, at whatever depth.
+    """Every command of a line, at whatever depth; `aliases` says what an unknown command of git's stands for.
 
-    Args:
-        text: the line.
-        aliases: what git's settings say that an unknown command of git's stands for.
-
-    Raises:
-        UnreadableLineError: a part of it cannot be read, or there are too many.
+    Raises `UnreadableLineError`: a part of it cannot be read, or there are too many.
     """
     found = _Finder(aliases).commands(text, 0, piped=False)
     commands = list(itertools.islice(found, _MAX_COMMANDS + 1))

@@ -48,8 +48,7 @@ class Line:
 def parse_line(text: str, *, piped: bool = False) -> Line:
     """Reads a line, or several; `piped` says that their standard input may come from another command.
 
-    Raises:
-        UnreadableLineError: they are incomplete, or too deep.
+    Raises `UnreadableLineError`: they are incomplete, or too deep.
     """
     parser = _Parser(text, 0, piped=piped)
     parser.read()

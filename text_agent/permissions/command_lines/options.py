@@ -37,11 +37,7 @@ class UnknownFlagError(Exception):
 
 
 def parse_arguments(words: Sequence[Word], description: str, style: Style = "cluster") -> Arguments:
-    """Takes the words behind a program's name apart.
-
-    Raises:
-        UnknownFlagError: not all of them are described.
-    """
+    """Takes the words behind a program's name apart. Raises `UnknownFlagError`: one is not described."""
     return _Reader(words, kinds_of(description), style).read()
 
 

@@ -16,13 +16,7 @@ _READING_SETTINGS = frozenset({"--get", "--get-all", "--get-regexp", "--list", "
 
 
 def may_grant_power(told: Told, around: Surroundings, *, leads_on: bool = False) -> bool:
-    """Whether a command may change what other programs run later.
-
-    Args:
-        told: the command.
-        around: where it runs.
-        leads_on: another one may write to what it names.
-    """
+    """Whether a command may change what other programs run later; `leads_on`: another may write to it."""
     if _sets_up(told):
         return True
     changes = not told.command.words or why_command_changes(told.command, around) is not None
