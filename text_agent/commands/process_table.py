@@ -78,15 +78,12 @@ class StartedProcesses:
     """The processes below this one that were not there when the object was made.
 
     Those of this process's own session are none of a command's: a command gets a session of its own.
-
-    Attributes:
-        head: the one that somebody waits for; None if there is none.
-        is_supervised: the head is the supervisor between this process and a command, and none of them.
     """
 
     def __init__(self, before: Iterable[int] | None = None) -> None:
         """Begins with nobody; the processes `before` do not count, by default those that run now."""
-        self.head: int | None = None
+        self.head: int | None = None  # the one that somebody waits for; None if there is none
+        # The head is the supervisor between this process and a command, and none of them.
         self.is_supervised = False
         self._before: frozenset[int] = frozenset(before or ())
         if before is None:

@@ -20,13 +20,10 @@ class _Shown:
 
 
 class FileMemory:
-    """Remembers what was shown, what was refused, and what each file was before its last change.
-
-    Attributes:
-        request: what the user asked for in this turn; None where nobody has noted it.
-    """
+    """Remembers what was shown, what was refused, and what each file was before its last change."""
 
     def __init__(self) -> None:
+        # What the user asked for in this turn; None where nobody has noted it.
         self.request: str | None = None
         self._shown: dict[Path, _Shown] = {}
         self._refused: set[bytes] = set()

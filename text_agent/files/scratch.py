@@ -16,18 +16,13 @@ _MAX_AGE_SECONDS = 7 * 24 * 3600
 
 
 class ScratchFolder:
-    """A folder in the user's cache that is made when it is needed, and removed with this object.
-
-    Attributes:
-        path: the folder; it may not exist yet.
-        temporary: what a sandbox shows as `/tmp`.
-        empty: what a sandbox shows in the place of files that it hides.
-    """
+    """A folder in the user's cache that is made when it is needed, and removed with this object."""
 
     def __init__(self, parent: Path | None = None) -> None:
+        # The folder; it may not exist yet.
         self.path = (parent or _user_folder()) / f"{os.getpid()}-{secrets.token_hex(4)}"
-        self.temporary = self.path / "tmp"
-        self.empty = self.path / "empty"
+        self.temporary = self.path / "tmp"  # what a sandbox shows as `/tmp`
+        self.empty = self.path / "empty"  # what a sandbox shows in the place of files that it hides
         # Also at the end of the program, if nothing has freed the object before.
         weakref.finalize(self, shutil.rmtree, self.path, ignore_errors=True)
 

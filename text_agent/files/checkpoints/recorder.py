@@ -43,20 +43,16 @@ class Recorder(Checkpoints):
     """The checkpoints of one session in one workspace.
 
     What cannot be recorded does not stop the work: the user is told, once for each reason.
-
-    Attributes:
-        root: the workspace's folder.
-        store: where contents are kept.
-        steps: the changes of each step that changed anything, by path relative to the workspace.
-        originals: what stood at each path before the session's first change of it.
     """
 
     def __init__(
         self, root: Path, store: ShadowStore, scanner: TreeScanner, tell: Callable[[str], None]
     ) -> None:
-        self.root = root
-        self.store = store
+        self.root = root  # the workspace's folder
+        self.store = store  # where contents are kept
+        # The changes of each step that changed anything, by path relative to the workspace.
         self.steps: list[Changes] = []
+        # What stood at each path before the session's first change of it.
         self.originals: dict[str, PathState | None] = {}
         self._scanner = scanner
         self._tell = tell

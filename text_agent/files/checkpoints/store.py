@@ -36,18 +36,13 @@ class StoreError(Exception):
 
 
 class ShadowStore:
-    """The contents that are kept for one workspace; made when the first one comes.
-
-    Attributes:
-        folder: the bare repository.
-        index: a file beside it for what was kept of which path.
-    """
+    """The contents that are kept for one workspace; made when the first one comes."""
 
     def __init__(self, data_folder: Path, root: Path, git: str) -> None:
         stores = data_folder / "checkpoints"
         key = hashlib.sha256(os.fsencode(root)).hexdigest()[:24]
-        self.folder = stores / f"{key}.git"
-        self.index = self.folder / "kept.json"
+        self.folder = stores / f"{key}.git"  # the bare repository
+        self.index = self.folder / "kept.json"  # a file beside it for what was kept of which path
         self._root = root
         self._git = git
         self._ref = f"refs/sessions/{time.strftime('%Y%m%d-%H%M%S')}-{secrets.token_hex(4)}"

@@ -80,17 +80,12 @@ class _Document:
 
 
 class _Parser(WordReader):
-    """Reads the commands of one text.
-
-    Attributes:
-        drafts: the commands.
-        marked: there is more in the text than words.
-    """
+    """Reads the commands of one text."""
 
     def __init__(self, text: str, depth: int, *, piped: bool) -> None:
         super().__init__(text, depth)
-        self.drafts: list[_Draft] = []
-        self.marked = False
+        self.drafts: list[_Draft] = []  # the commands
+        self.marked = False  # there is more in the text than words
         self._piped = piped
         self._draft = _Draft(piped)
         self._shifts = False

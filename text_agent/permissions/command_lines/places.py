@@ -30,17 +30,12 @@ _FINDERS_OWN = late_pattern(r"-[HLP]|-O\d?|--")
 
 
 class Places:
-    """Where a line's commands may run: a path leads out if it does so from one of the places.
-
-    Attributes:
-        around: where the line starts.
-        folders: where its commands may run.
-    """
+    """Where a line's commands may run: a path leads out if it does so from one of the places."""
 
     def __init__(self, around: Surroundings, commands: Sequence[Told]) -> None:
-        self.around = around
+        self.around = around  # where the line starts
         self._commands = commands
-        self.folders = [around.root]
+        self.folders = [around.root]  # where its commands may run
         for told in commands:
             self._follow(told)
         self._values = self._assigned()
