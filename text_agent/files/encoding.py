@@ -48,7 +48,9 @@ def detect_encoding(data: bytes, *, is_whole: bool = True) -> Encoding:
     """
     for bom, name in _BOMS:
         if data.startswith(bom):
-            return _checked(Encoding(name, bom), data, is_whole)
+            if _decodes(Encoding(name, bom), data, is_whole):
+                return Encoding(name, bom)
+            raise NotTextError(f"it is not valid {name}, although it begins as such")
     if b"\0" in data[:_BINARY_PROBE]:
         raise NotTextError("it is binary")
     if _decodes(Encoding(), data, is_whole):
@@ -60,12 +62,6 @@ def decode_text(data: bytes) -> tuple[str, Encoding]:
     """The text of a whole file and its encoding; raises `NotTextError`."""
     encoding = detect_encoding(data)
     return encoding.decode(data), encoding
-
-
-def _checked(encoding: Encoding, data: bytes, is_whole: bool) -> Encoding:
-    if not _decodes(encoding, data, is_whole):
-        raise NotTextError(f"it is not valid {encoding.name}, although it begins as such")
-    return encoding
 
 
 def _decodes(encoding: Encoding, data: bytes, is_whole: bool = True) -> bool:

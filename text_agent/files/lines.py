@@ -6,8 +6,10 @@ import difflib
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from text_agent.files.encoding import NotTextError, decode_text
 from text_agent.lazy_regex import late_pattern
 
+_NO_BREAK = "\\ No newline at end of file"
 _BREAK = late_pattern(r"\r?\n")
 _THOROUGHLY = 1_000_000
 _OLD_BREAK = late_pattern(r"\r\n?|\n")
@@ -120,3 +122,30 @@ def _breaks_for(new: Lines, old: Sequence[str], lines: Lines, span: Span) -> lis
         near = given if given != "\n" else own[place] if place < len(own) else near
         chosen.append(near)
     return chosen
+
+
+def render_diff(path: str, before: bytes | None, after: bytes | None) -> str:
+    """A unified diff without a final line break; one line where a side is no text. None: there is no file."""
+    try:
+        old, new = _diffed(before or b""), _diffed(after or b"")
+    except NotTextError:
+        return f"{path}: {len(before or b''):,} bytes become {len(after or b''):,} bytes, which are not text"
+    source, target = ("new file" if before is None else path), ("deleted file" if after is None else path)
+    differences = list(difflib.unified_diff(old, new, source, target))
+    if not differences:
+        return f"--- {source}\n+++ {target}"
+    return "\n".join(line for difference in differences for line in _printed(difference))
+
+
+def _diffed(data: bytes) -> list[str]:
+    text, _ = decode_text(data)
+    # Not splitlines(): it also breaks at characters that are no line breaks for any tool.
+    lines = [line + "\n" for line in text.split("\n")]
+    lines[-1] = lines[-1][:-1]
+    return lines if lines[-1] else lines[:-1]
+
+
+def _printed(difference: str) -> list[str]:
+    if difference.endswith("\n"):
+        return [difference[:-1].removesuffix("\r")]
+    return [difference, _NO_BREAK]

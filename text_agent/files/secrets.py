@@ -11,7 +11,7 @@ import os
 import re
 import stat
 import warnings
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
 
 from text_agent.files.secret_names import has_secret_name, holds_key, is_public
@@ -53,17 +53,14 @@ class Secrets:
     def split(self, paths: Iterable[str], prefix: str = "") -> tuple[list[str], int]:
         """Those of `paths`, behind a `prefix`, that are for the eyes of all, and how many are not."""
         given = list(paths)
-        left_out = self._left_out("\0".join([*given, ""]), prefix)
+        left_out = self._left_out(given, prefix)
         shown = [path for path in given if path not in left_out] if left_out else given
         return shown, len(given) - len(shown)
 
     def split_listing(self, listing: str, prefix: str = "") -> tuple[str, int]:
         """The same for paths in one text, each ended by a NUL: there may be very many."""
-        left_out = self._left_out(listing, prefix)
-        if not left_out:
-            return listing, 0
-        shown = [path for path in listing.split("\0")[:-1] if path not in left_out]
-        return "\0".join([*shown, ""]), listing.count("\0") - len(shown)
+        shown, count = self.split(listing.split("\0")[:-1], prefix)
+        return "\0".join([*shown, ""]) if count else listing, count
 
     def files(self, folder: Path) -> Iterator[Path]:
         """The secret files in a folder of the workspace and below it, those in `.text-agent-ignore` too.
@@ -91,8 +88,7 @@ class Secrets:
         for parent, _, names in os.walk(folder):
             yield from (path for name in names if ignored(self._relative(path := Path(parent, name))))
 
-    def _left_out(self, listing: str, prefix: str) -> set[str]:
-        paths = listing.split("\0")[:-1]
+    def _left_out(self, paths: Sequence[str], prefix: str) -> set[str]:
         suspects = {path for path in paths if has_secret_name(prefix + path)}
         if self._ignored.exists():
             ignored = self._ignored.matcher()
@@ -109,13 +105,8 @@ class Secrets:
 
     def _is_other_name(self, path: Path) -> bool:
         """Whether the file has several names, one of which is that of a secret file."""
-        try:
-            status = path.stat()
-            if status.st_nlink < 2 or not stat.S_ISREG(status.st_mode):
-                return False
-            return any(os.path.samestat(status, other.stat()) for other in self.files(self._root))
-        except (OSError, ValueError):
-            return False
+        identity = _identity_of_several(path)
+        return identity is not None and identity in map(_identity_of_several, self.files(self._root))
 
 
 class _IgnoreFile:
@@ -169,7 +160,7 @@ def _identity_of_several(path: Path) -> tuple[int, int] | None:
     """What a file with several names has in common under all of them; None for any other."""
     try:
         status = path.stat()
-    except OSError:
+    except (OSError, ValueError):
         return None
     is_one = stat.S_ISREG(status.st_mode) and status.st_nlink > 1
     return (status.st_dev, status.st_ino) if is_one else None

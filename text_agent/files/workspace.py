@@ -11,7 +11,7 @@ from typing import BinaryIO
 
 from text_agent.errors import PathOutsideWorkspaceError, ToolError, WorkspaceNotFoundError
 from text_agent.files.atomic_write import count_names, other_names, write_atomically
-from text_agent.files.diffs import render_diff
+from text_agent.files.lines import render_diff
 from text_agent.files.path_names import is_odd, spell
 from text_agent.files.power_paths import grants_power
 from text_agent.files.problems import kind_of_file, readable, reason_of, unreadable
@@ -124,7 +124,10 @@ class Workspace:
                     f"{self.display(target)} has {status.st_size:,} bytes; files of more than"
                     f" {max_bytes:,} bytes are not changed here. It is unchanged."
                 )
-            content = self._content(file, target)
+            try:
+                content = file.read()
+            except OSError as error:
+                raise ToolError(f"{self.display(target)} cannot be read: {reason_of(error)}.") from error
         self._check_folder(target)
         return content
 
@@ -141,7 +144,8 @@ class Workspace:
         if self.read_for_change(change.target, sys.maxsize) != change.before:
             raise ToolError(f"{shown} has changed on disk meanwhile; it was not written. Read it again.")
         names = count_names(change.target)
-        others = [path for path in other_names(change.target, self.root) if not self._grants_power(path)]
+        named = other_names(change.target, self.root)
+        others = [path for path in named if not grants_power(path.relative_to(self.root).as_posix())]
         try:
             lost = write_atomically(change.target, change.after, others=others)
         except OSError as error:
@@ -150,9 +154,6 @@ class Workspace:
         if (left := names - 1 - len(others)) > 0:
             lost.append(f"{left} other name{'s' * (left > 1)} of it (hard links), with the old content")
         return f"Not kept: {', '.join(lost)}." if lost else ""
-
-    def _grants_power(self, path: Path) -> bool:
-        return grants_power(path.relative_to(self.root).as_posix())
 
     def spell(self, path: str) -> str:
         """The path that is meant by `path`: itself, or what is left of it without decoration around it.
@@ -207,9 +208,3 @@ class Workspace:
                 f"{self.display(target)!r} is no plain name of a new file; nothing was written. Give the path"
                 " alone, relative to the workspace, without marks, quotes or words around it."
             )
-
-    def _content(self, file: BinaryIO, target: Path) -> bytes:
-        try:
-            return file.read()
-        except OSError as error:
-            raise ToolError(f"{self.display(target)} cannot be read: {reason_of(error)}.") from error

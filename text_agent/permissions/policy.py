@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Literal, Protocol
 
 from text_agent.config.permission_mode import PermissionMode
 from text_agent.files.power_paths import grants_power
-from text_agent.own_programs.git_folders import makes_git_folder
+from text_agent.own_programs.git import makes_git_folder
 from text_agent.permissions.allowed import AllowedCommands
 
 if TYPE_CHECKING:

@@ -7,11 +7,10 @@ from pathlib import Path
 
 import pytest
 
-from text_agent.commands.sandbox.bubblewrap import Bubblewrap
+from text_agent.commands.sandbox.bubblewrap import Bubblewrap, socket_paths
 from text_agent.commands.sandbox.confinement import Confinement, home_secrets
 from text_agent.commands.sandbox.finding import find_sandbox
 from text_agent.commands.sandbox.seatbelt import Seatbelt
-from text_agent.commands.sandbox.sockets import socket_paths
 from text_agent.errors import ConfigError
 from text_agent.files.scratch import ScratchFolder
 

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from tests.support.git_traps import run_git
-from text_agent.own_programs.git_folders import (
+from text_agent.own_programs.git import (
     is_git_folder,
     is_own_work_tree,
     leads_to_its_own,

@@ -12,7 +12,7 @@ from text_agent.config.limits import EDIT_MAX_BYTES
 from text_agent.files.checkpoints.states import PathState, Sighting, look_at
 from text_agent.files.power_paths import grants_power, may_begin_power
 from text_agent.lazy_regex import late_pattern
-from text_agent.own_programs.git_folders import is_git_listing
+from text_agent.own_programs.git import is_git_listing
 
 _GIT = ".git"
 # Where git keeps the repositories of submodules, and what it knows of further work trees.
@@ -126,7 +126,8 @@ def _look_into(folder: _Folder, view: PowerView) -> Iterator[_Folder]:
     if is_git or is_git_listing(names):
         for part in _running_parts(view.root, folder.path, names):
             view.add(part)
-            view.settings.update([part] if _is_settings(part) else [])
+            if part.rpartition("/")[2] in (*_SETTINGS, _LEADS_ON):
+                view.settings.add(part)
     for entry in entries:
         if entry.name.lower() not in _SKIPPED and (not is_git or entry.name in _INNER):
             yield from _look_at(entry, folder, view)
@@ -141,7 +142,8 @@ def _look_at(entry: os.DirEntry[str], folder: _Folder, view: PowerView) -> Itera
     is_own = _is_git(path) and _leads_to_the_workspaces_own(view.root, path)
     if is_power and not is_gits and not is_own and (entry.is_symlink() or grants_power(path)):
         view.add(path)
-        view.links.update([path] if entry.is_symlink() else [])
+        if entry.is_symlink():
+            view.links.add(path)
     if is_folder:
         yield _Folder(path, is_power, is_gits)
 
@@ -159,11 +161,6 @@ def _running_parts(root: str, folder: str, names: frozenset[str]) -> Iterator[st
     for parent, _, files in os.walk(f"{root}/{prefix}{_HOOKS}"):
         below = parent.removeprefix(f"{root}/")
         yield from (f"{below}/{name}" for name in files if not name.endswith(_EXAMPLE))
-
-
-def _is_settings(path: str) -> bool:
-    """Whether a running part holds settings or leads to some: most of them run nothing."""
-    return path.rpartition("/")[2] in (*_SETTINGS, _LEADS_ON)
 
 
 def _running_settings(path: str, content: bytes) -> list[str]:

@@ -12,9 +12,9 @@ from pathlib import Path
 
 from text_agent.commands.power.view import PowerView, look_for_power
 from text_agent.commands.sandbox.repositories import set_aside
-from text_agent.files.checkpoints.restore import Restorer
 from text_agent.files.checkpoints.session_diff import render_difference
 from text_agent.files.checkpoints.states import PathState
+from text_agent.files.checkpoints.undo import Restorer
 from text_agent.files.problems import readable
 
 

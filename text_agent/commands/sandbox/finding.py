@@ -27,8 +27,7 @@ def find_sandbox(
     """
     if mode == "off":
         return None, ""
-    which = which or partial(find_program, root=confinement.root)
-    sandbox, problem = _find(confinement, platform, which)
+    sandbox, problem = _find(confinement, platform, which or partial(find_program, root=confinement.root))
     if sandbox is None and mode == "require":
         raise ConfigError(
             f"there is no sandbox for commands: {problem}.",
@@ -40,13 +39,13 @@ def find_sandbox(
 def _find(
     confinement: Confinement, platform: str, which: Callable[[str], str | None]
 ) -> tuple[Sandbox | None, str]:
-    if platform == "linux":
-        program = which("bwrap")
-        if program is None:
-            return None, "bwrap is missing (the package bubblewrap has it)"
-        problem = probe(program, confinement.root)
-        return (None, problem) if problem else (Bubblewrap(program, confinement), "")
+    if platform == "darwin" and (program := which("sandbox-exec")):
+        return Seatbelt(program, confinement), ""
     if platform == "darwin":
-        program = which("sandbox-exec")
-        return (Seatbelt(program, confinement), "") if program else (None, "sandbox-exec is missing")
-    return None, "this system has none that is supported here"
+        return None, "sandbox-exec is missing"
+    if platform != "linux":
+        return None, "this system has none that is supported here"
+    if program := which("bwrap"):
+        problem = probe(program, confinement.root)
+        return None if problem else Bubblewrap(program, confinement), problem
+    return None, "bwrap is missing (the package bubblewrap has it)"

@@ -8,7 +8,7 @@ from typing import Literal
 from text_agent.config.limits import DIFF_MAX_BYTES
 from text_agent.files.checkpoints.recorder import Recorder
 from text_agent.files.checkpoints.states import PathState, Sighting
-from text_agent.files.diffs import render_diff
+from text_agent.files.lines import render_diff
 from text_agent.files.problems import readable
 
 FileFate = Literal["created", "modified", "deleted"]

@@ -10,8 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from text_agent.files.secrets import Secrets
-from text_agent.own_programs.git import OWN_SETTINGS, Confine, ask_git
-from text_agent.own_programs.git_folders import is_own_work_tree, leads_to_its_own
+from text_agent.own_programs.git import OWN_SETTINGS, Confine, ask_git, is_own_work_tree, leads_to_its_own
 from text_agent.permissions.command_lines.git import why_settings_run
 from text_agent.permissions.command_lines.surroundings import GitSettings, Surroundings
 
