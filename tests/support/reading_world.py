@@ -11,7 +11,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from text_agent.commands.environment import command_environment
+from text_agent.commands.shell import command_environment
 from text_agent.permissions.command_lines.options import kinds_of
 from text_agent.permissions.command_lines.program import Program
 from text_agent.permissions.command_lines.rows_git import GIT

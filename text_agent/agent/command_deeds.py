@@ -8,11 +8,11 @@ from dataclasses import dataclass
 from posixpath import normpath
 
 from text_agent.lazy_regex import late_pattern
-from text_agent.permissions.command_lines.globs import texts_of
 from text_agent.permissions.command_lines.inner_commands import all_commands
 from text_agent.permissions.command_lines.lines import Command
 from text_agent.permissions.command_lines.programs import program_of
 from text_agent.permissions.command_lines.rows_reading import READERS
+from text_agent.permissions.command_lines.surroundings import texts_of
 from text_agent.permissions.command_lines.words import UnreadableLineError, Word
 
 _HERE = late_pattern(r"(?:\$PWD|\$\{PWD\}|\$\(pwd\)|`pwd`)/+")

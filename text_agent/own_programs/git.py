@@ -46,6 +46,7 @@ REDIRECTING = frozenset({
     "GIT_ALTERNATE_OBJECT_DIRECTORIES", "GIT_CONFIG", "GIT_CONFIG_PARAMETERS", "GIT_EXEC_PATH",
     "GIT_REPLACE_REF_BASE", "GIT_ATTR_SOURCE",
 })  # fmt: skip
+_SPELLED = {"head": "HEAD"}
 # Folders that git takes for repositories have these parts, whatever they are called; or those of a linked
 # work tree, which names where the others lie. Their settings name programs that git starts.
 _PARTS = ({"head", "objects", "refs"}, {"head", "commondir"})
@@ -100,7 +101,7 @@ def _flags(settings: Mapping[str, str]) -> list[str]:
 
 def is_git_folder(folder: Path, new: AbstractSet[str] = frozenset()) -> bool:
     """Tells whether git takes the folder itself, not a `.git` in it, for a repository, with `new` in it."""
-    names = new | {name for parts in _PARTS for name in parts if _holds(folder, name)}
+    names = new | {name for parts in _PARTS for name in parts if (folder / _SPELLED.get(name, name)).exists()}
     return any(parts <= names for parts in _PARTS)
 
 
@@ -177,7 +178,3 @@ def _places(path: str) -> Iterator[tuple[str, str]]:
     """Yields each folder above a file, with the next part of the path."""
     parts = PurePosixPath(path).parts
     yield from (("/".join(parts[:at]), part) for at, part in enumerate(parts))
-
-
-def _holds(folder: Path, name: str) -> bool:
-    return (folder / (name.upper() if name == "head" else name)).exists()

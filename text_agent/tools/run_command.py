@@ -9,11 +9,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from text_agent.commands.capture import Capture
-from text_agent.commands.environment import command_environment
 from text_agent.commands.processes import Ending, Program, run_process
 from text_agent.commands.sandbox.confinement import Sandbox
 from text_agent.commands.sandbox.repositories import Repositories
-from text_agent.commands.shell import Shell, find_shell
+from text_agent.commands.shell import Shell, command_environment, find_shell
 from text_agent.config.limits import COMMAND_MAX_SECONDS, COMMAND_SECONDS
 from text_agent.errors import CommandFailedError, ToolError
 from text_agent.files.problems import reason_of

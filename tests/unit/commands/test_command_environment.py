@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from text_agent.commands.environment import command_environment
+from text_agent.commands.shell import command_environment
 from text_agent.config.settings import VARIABLES
 
 KEY = "sk-1234567890"

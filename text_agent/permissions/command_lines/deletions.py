@@ -77,7 +77,8 @@ def _known(words: Sequence[Word]) -> list[Word]:
 def _overwritten(told: Told) -> list[Word]:
     targets = [each.target for each in told.written() if ">>" not in each.operator]
     if not told.row.is_harmless:
-        targets += _outputs(told)
+        # What is named twice is read, too.
+        targets += (word for word in _values(told, _OUTPUTS) if told.texts.count(word.text) < 2)
     if not told.row.loses or (told.program == "tee" and told.says("-a|--append")):
         return targets
     *sources, last = told.operands() or [Word("")]
@@ -86,11 +87,6 @@ def _overwritten(told: Told) -> list[Word]:
     # In a folder, the files get the names that they have.
     in_folder = [replace(last, text=f"{last.text}/{word.text.rpartition('/')[2]}") for word in sources]
     return [*targets, last, *in_folder]
-
-
-def _outputs(told: Told) -> Iterator[Word]:
-    """The values of flags that name a file to write, unless it is one that is read, too."""
-    return (word for word in _values(told, _OUTPUTS) if told.texts.count(word.text) < 2)
 
 
 def _values(told: Told, flags: Sequence[str]) -> Iterator[Word]:
@@ -176,7 +172,8 @@ def _deletion_in_code(told: Told, places: Places) -> str | None:
         return "overwrites files that its text does not name"
     for code in codes:
         for found in _IN_CODE.finditer(code):
-            if not re.match(_OF_ONE, code[found.end() :]) and not _is_path_call(code, found.end()):
+            by_path = any(it.start() < found.end() <= it.end() for it in _BY_PATH.finditer(code))
+            if not by_path and not re.match(_OF_ONE, code[found.end() :]):
                 return "deletes files that its text does not name"
     if any(_IN_CODE.search(code) or _WRITES_IN_CODE.search(code) for code in codes):
         return _unsaved(places, [Word(path) for path in told.paths_in_code()])
@@ -186,7 +183,3 @@ def _deletion_in_code(told: Told, places: Places) -> str | None:
 def _codes(told: Told) -> Iterator[str]:
     yield from (text for text in told.texts if " " in text or "(" in text or "<" in text or text == "unlink")
     yield from documents(told)
-
-
-def _is_path_call(code: str, end: int) -> bool:
-    return any(found.start() < end <= found.end() for found in _BY_PATH.finditer(code))

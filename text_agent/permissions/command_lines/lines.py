@@ -65,7 +65,7 @@ class _Draft:
 
     def finish(self) -> Command:
         words = _without_reserved(self.words)
-        count = next((at for at, word in enumerate(words) if not _is_assignment(word)), len(words))
+        count = next((at for at, word in enumerate(words) if not _ASSIGNMENT.match(word.text)), len(words))
         return Command(tuple(words[count:]), tuple(self.redirections), tuple(words[:count]), self.piped)
 
 
@@ -217,10 +217,6 @@ class _Parser(WordReader):
     def _skip_line(self) -> None:
         end = self.text.find("\n", self.at)
         self.at = len(self.text) if end < 0 else end
-
-
-def _is_assignment(word: Word) -> bool:
-    return _ASSIGNMENT.match(word.text) is not None
 
 
 def _without_reserved(words: list[Word]) -> list[Word]:

@@ -9,12 +9,11 @@ from __future__ import annotations
 import re
 
 from text_agent.permissions.command_lines.git import why_git_changes
-from text_agent.permissions.command_lines.globs import is_plain_pattern
 from text_agent.permissions.command_lines.lines import Command, parse_line
 from text_agent.permissions.command_lines.options import Arguments, UnknownFlagError, parse_arguments
 from text_agent.permissions.command_lines.program import Program
 from text_agent.permissions.command_lines.programs import PROGRAMS, Told, tell
-from text_agent.permissions.command_lines.surroundings import Surroundings
+from text_agent.permissions.command_lines.surroundings import Surroundings, is_plain_pattern
 from text_agent.permissions.command_lines.words import UnreadableLineError, Word
 
 
