@@ -8,6 +8,9 @@ from typing import Literal
 
 from text_agent.lazy_regex import late_pattern
 
+# Other people's code, made anew by the thousand; and what version control keeps.
+FOREIGN_FOLDERS = frozenset({"node_modules", ".venv", "venv", "__pycache__"})
+SKIPPED_FOLDERS = FOREIGN_FOLDERS | {".git", ".hg", ".svn"}
 Format = Literal["Python", "JSON", "JSON with comments", "JSON lines", "TOML", "YAML", "XML"]
 
 _TEST = late_pattern(

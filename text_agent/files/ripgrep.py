@@ -12,13 +12,13 @@ from typing import Literal
 
 from text_agent.config.limits import CHECKPOINT_LISTING_SECONDS, CHECKPOINT_MAX_FILES, SEARCH_TIMEOUT_SECONDS
 from text_agent.errors import ToolError
+from text_agent.files.kinds import SKIPPED_FOLDERS
 from text_agent.files.problems import reason_of
 from text_agent.lazy_regex import late_pattern
 from text_agent.own_programs.processes import find_program, own_environment, run
 
-# Folders that hold other people's code or products, skipped even where no .gitignore says so.
-_SKIPPED_FOLDERS = ("node_modules", ".git", ".hg", ".svn", ".venv", "venv", "__pycache__")
-_SKIPPING = tuple(f"--glob=!**/{folder}/" for folder in _SKIPPED_FOLDERS)
+# Skipped even where no .gitignore says so.
+_SKIPPING = tuple(f"--glob=!**/{folder}/" for folder in sorted(SKIPPED_FOLDERS))
 Scope = Literal["usual", "own rules", "with hidden", "hidden and own rules", "all"]
 # "usual" leaves out what is ignored or hidden; "own rules" does so without regard to what the folders
 # above say, who may ignore the whole workspace; "all" leaves out nothing.

@@ -14,19 +14,20 @@ import warnings
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
 
+from text_agent.files.kinds import SKIPPED_FOLDERS
 from text_agent.files.secret_names import has_secret_name, holds_key, is_public
 
 IGNORE_FILE = ".text-agent-ignore"
 Matcher = Callable[[str], bool]
 
-# Other people's code: its test keys are public, and looking through it takes long.
-_SKIPPED_FOLDERS = frozenset({"node_modules", ".git", ".hg", ".svn", ".venv", "venv", "__pycache__"})
-
 
 def secret_paths(root: Path) -> Iterator[Path]:
-    """The files under `root` that are secret by name; what `.text-agent-ignore` names is not among them."""
+    """The files under `root` that are secret by name; what `.text-agent-ignore` names is not among them.
+
+    In other people's code, test keys are public, and looking through it takes long.
+    """
     for folder, folders, names in os.walk(root):
-        folders[:] = [name for name in folders if name not in _SKIPPED_FOLDERS]
+        folders[:] = [name for name in folders if name not in SKIPPED_FOLDERS]
         for name in names:
             path = f"{folder}/{name}"
             if has_secret_name(path) and not is_public(Path(path)):
@@ -77,7 +78,7 @@ class Secrets:
     def keys(self, folder: Path) -> Iterator[Path]:
         """The files with keys in a folder and below it, whatever they are called."""
         for parent, folders, names in os.walk(folder):
-            folders[:] = [name for name in folders if name not in _SKIPPED_FOLDERS]
+            folders[:] = [name for name in folders if name not in SKIPPED_FOLDERS]
             yield from (path for name in names if holds_key(path := Path(parent, name)))
 
     def _named_files(self, folder: Path) -> Iterator[Path]:

@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 
 from text_agent.config.limits import EDIT_MAX_BYTES
 from text_agent.files.checkpoints.states import PathState, Sighting, look_at
+from text_agent.files.kinds import FOREIGN_FOLDERS
 from text_agent.files.power_paths import grants_power, may_begin_power
 from text_agent.lazy_regex import late_pattern
 from text_agent.own_programs.git import is_git_listing
@@ -17,8 +18,6 @@ from text_agent.own_programs.git import is_git_listing
 _GIT = ".git"
 # Where git keeps the repositories of submodules, and what it knows of further work trees.
 _INNER = ("modules", "worktrees")
-# Other people's code, made anew by the thousand: no program takes orders from there by itself.
-_SKIPPED = frozenset({"node_modules", ".venv", "venv", "__pycache__"})
 # Files behind one link that are looked at.
 _MAX_LINKED = 1000
 # In these git looks for settings; the last one leads to a folder with others.
@@ -129,7 +128,8 @@ def _look_into(folder: _Folder, view: PowerView) -> Iterator[_Folder]:
             if part.rpartition("/")[2] in (*_SETTINGS, _LEADS_ON):
                 view.settings.add(part)
     for entry in entries:
-        if entry.name.lower() not in _SKIPPED and (not is_git or entry.name in _INNER):
+        # No program takes orders by itself from other people's code.
+        if entry.name.lower() not in FOREIGN_FOLDERS and (not is_git or entry.name in _INNER):
             yield from _look_at(entry, folder, view)
 
 

@@ -9,10 +9,10 @@ import os
 from collections.abc import Iterator
 from pathlib import Path
 
+from text_agent.files.kinds import SKIPPED_FOLDERS
+
 # What programs take code or settings from, wherever in the workspace it lies.
 _NAMES = (".git", ".text-agent")
-# Made anew by the thousand, and looked into by nobody.
-SKIPPED_FOLDERS = frozenset({*_NAMES, ".hg", ".svn", "node_modules", ".venv", "venv", "__pycache__"})
 _ASIDE = ".made"
 
 
@@ -20,7 +20,7 @@ def find_repositories(root: Path) -> Iterator[Path]:
     """The folders, files and links in the workspace that programs take code from."""
     for folder, folders, names in os.walk(root):
         yield from (Path(folder, name) for name in (*folders, *names) if name.lower() in _NAMES)
-        folders[:] = [name for name in folders if name.lower() not in SKIPPED_FOLDERS]
+        folders[:] = [name for name in folders if name.lower() not in {*_NAMES, *SKIPPED_FOLDERS}]
 
 
 class Repositories:

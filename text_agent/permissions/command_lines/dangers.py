@@ -32,7 +32,7 @@ _PROCESS = ("<(", "=(")
 # A substitution of sed's whose result is run.
 _RUN_RESULT = late_pattern(r"s([/|,#@!:])(?:(?:\\.|(?!\1).)*\1){2}[\dgpimIM]*e")
 _INPUT = late_pattern(r"/dev/stdin|/(?:dev|proc/self)/fd/0")
-_INPUT_FILE = late_pattern(r"(?:-f|--\w*file=)?(?:-|/dev/stdin|/(?:dev|proc/self)/fd/0)")
+_INPUT_FILE = late_pattern(rf"(?:-f|--\w*file=)?(?:-|{_INPUT.pattern})")
 _CODE_FLAGS = ("-c", "-e", "-E", "-m", "-p", "--eval", "--execute", "--print")
 # The workspace, by the names that people use for it, and places for data that only containers see.
 _OWN_MOUNT = late_pattern(r"(?:\.|\$\{?PWD\}?|\$\(pwd\)|`pwd`)(?:/(?!\.\.(?:/|\Z)).*)?")

@@ -6,7 +6,7 @@ import os
 import shutil
 import time
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from text_agent.files.secrets import Secrets
@@ -39,24 +39,30 @@ def look_around(
     """
     # A folder in it may be relative, and is so to where commands start; an empty one is that folder itself.
     path = os.pathsep.join(str(root / folder) for folder in environment.get("PATH", "").split(os.pathsep))
-    git = _Git(root, environment, confine)
+    git = _Git(root, secrets, environment, confine)
     return Surroundings(
         root,
         secrets,
         find_program=lambda name: shutil.which(name, path=path),
         git_settings=git.settings,
-        tracks_secrets=_GitSecrets(secrets, git).are_known,
+        tracks_secrets=git.knows_secrets,
         hides_secrets=hides_secrets,
-        is_unsaved=_Unsaved(git).hold,
+        is_unsaved=git.is_unsaved,
         is_posix=is_posix,
     )
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class _Git:
+    """What the git of one workspace says."""
+
     root: Path  # the workspace
+    secrets: Secrets
     environment: Mapping[str, str]  # that of commands
     confine: Confine | None  # starts a program in the sandbox
+    start: float = field(default_factory=time.time)  # when the session began
+    refs: str | None = None  # the state of the branches for which it is known that ...
+    in_history: bool = False  # ... their commits hold a secret file
 
     def settings(self) -> GitSettings | None:
         """All settings that count, but those of the user's that reading commands go without."""
@@ -83,54 +89,39 @@ class _Git:
         """What a question gives; None if git cannot tell."""
         return ask_git(self.root, self.environment, words, self.confine)
 
+    def knows_secrets(self) -> bool:
+        """Whether git knows a secret file: one that is tracked, or that was once committed or stashed.
 
-class _GitSecrets:
-    """Whether git knows a secret file: one that is tracked, or that was once committed or stashed."""
-
-    def __init__(self, secrets: Secrets, git: _Git) -> None:
-        self._secrets = secrets
-        self._git = git
-        self._refs: str | None = None
-        self._in_history = False
-
-    def are_known(self) -> bool:
-        """Asks git; without a repository it shows only what it is told to.
-
-        A repository that must not be asked may hold anything.
+        Without a repository it shows only what it is told to; one that must not be asked may hold anything.
         """
-        if self._git.runs_programs():
+        if self.runs_programs():
             return True
-        tracked = self._git.ask("ls-files", "-z")
+        tracked = self.ask("ls-files", "-z")
         if tracked is None:
             return False
         return self._hold_secrets(tracked) or self._history_holds_secrets()
 
     def _history_holds_secrets(self) -> bool:
         """The same for all commits; looked up once for each state of the branches, as it takes long."""
-        refs = self._git.ask("for-each-ref", "--format=%(objectname)")
-        if refs is None or refs != self._refs:
-            names = self._git.ask(*_ALL_NAMES)
-            self._refs, self._in_history = refs, names is None or self._hold_secrets(names)
-        return self._in_history
+        refs = self.ask("for-each-ref", "--format=%(objectname)")
+        if refs is None or refs != self.refs:
+            names = self.ask(*_ALL_NAMES)
+            self.refs, self.in_history = refs, names is None or self._hold_secrets(names)
+        return self.in_history
 
     def _hold_secrets(self, output: str) -> bool:
-        return self._secrets.split({name.strip("\n") for name in output.split("\0")} - {""})[1] > 0
+        return self.secrets.split({name.strip("\n") for name in output.split("\0")} - {""})[1] > 0
 
+    def is_unsaved(self, paths: Sequence[str]) -> bool:
+        """Whether files hold what git has kept nowhere, and what was there when the session began.
 
-class _Unsaved:
-    """What the files hold that git has kept nowhere, and that was there when the session began."""
-
-    def __init__(self, git: _Git) -> None:
-        self._git = git
-        self._start = time.time()
-
-    def hold(self, paths: Sequence[str]) -> bool:
-        """Asks git; without a repository nobody can say what somebody wants to keep."""
-        folders = (self._git.root, *self._git.root.parents)
+        Without a repository nobody can say what somebody wants to keep.
+        """
+        folders = (self.root, *self.root.parents)
         top = next((folder for folder in folders if os.path.lexists(folder / ".git")), None)
         if top is None:
             return False
-        output = None if self._git.runs_programs() else self._git.ask(*_STATES, *paths)
+        output = None if self.runs_programs() else self.ask(*_STATES, *paths)
         if output is None:
             return True
         return any(self._counts(entry[:2], top / entry[3:]) for entry in output.split("\0")[:-1])
@@ -139,4 +130,4 @@ class _Unsaved:
         """Whether a file holds something that is not this session's own, as a new one does."""
         if not file.is_file() or file.stat().st_size == 0:
             return False
-        return state != "??" or file.stat().st_mtime < self._start
+        return state != "??" or file.stat().st_mtime < self.start
