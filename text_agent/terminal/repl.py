@@ -14,7 +14,7 @@ from text_agent.events import Event, EventSink, Notice, ReplyFinished, ToolFinis
 from text_agent.lazy_regex import late_pattern
 from text_agent.terminal.input.line_reader import LineReader, read_message
 from text_agent.terminal.input.mentions import attach_mentions
-from text_agent.terminal.output.diff_view import diff_lines
+from text_agent.terminal.output.code import diff_lines
 from text_agent.terminal.output.renderer import Renderer
 from text_agent.terminal.slash.chat import Chat
 from text_agent.terminal.slash.session_commands import resume_from

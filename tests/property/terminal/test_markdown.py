@@ -7,7 +7,7 @@ import io
 from hypothesis import given
 from hypothesis import strategies as st
 
-from text_agent.terminal.output.diff_view import diff_lines
+from text_agent.terminal.output.code import diff_lines
 from text_agent.terminal.output.markdown import render_markdown, split_blocks
 from text_agent.terminal.output.theme import create_console
 

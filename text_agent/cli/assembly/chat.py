@@ -66,7 +66,7 @@ class _ChatStart:
     def run(self) -> int:
         from text_agent.providers.factory import adapter_modules
         from text_agent.terminal.input.line_reader import read_message
-        from text_agent.terminal.output.greeting import greet
+        from text_agent.terminal.output.status import greet
 
         settings, chosen = self._settings, self._chosen
         try:

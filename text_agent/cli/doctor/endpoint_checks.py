@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
-from text_agent.cli.doctor.findings import Finding, failure
+from text_agent.cli.doctor.findings import Finding, failure, ok, warning
 from text_agent.cli.doctor.prober import Answer
 from text_agent.config.limits import CONTEXT_TOKENS, SLOW_SECONDS, SMALL_CONTEXT_TOKENS
 from text_agent.errors import (
@@ -48,22 +48,18 @@ def refused_question(error: ProviderError, models: Iterable[str]) -> Finding:
 
 def check_key(*, is_set: bool) -> Finding:
     """The key, after an answer came."""
-    return Finding("ok", "key", "It is accepted." if is_set else "None is set, and none is asked for.")
+    return ok("key", "It is accepted." if is_set else "None is set, and none is asked for.")
 
 
 def check_model(model: str, models: Iterable[str]) -> Finding:
     """The model's name, after an answer came."""
     listed = list(models)
     if not listed:
-        return Finding("ok", "model", f"{model} answers; the endpoint has no list of its models.")
+        return ok("model", f"{model} answers; the endpoint has no list of its models.")
     if model in listed:
-        return Finding("ok", "model", f"{model} is listed, and answers.")
-    return Finding(
-        "warning",
-        "model",
-        f"{model} is not listed, but something answers: perhaps another model.",
-        _choose(listed),
-    )
+        return ok("model", f"{model} is listed, and answers.")
+    sentence = f"{model} is not listed, but something answers: perhaps another model."
+    return warning("model", sentence, _choose(listed))
 
 
 def check_url(written: Endpoint, right: Endpoint) -> Iterator[Finding]:
@@ -72,7 +68,7 @@ def check_url(written: Endpoint, right: Endpoint) -> Iterator[Finding]:
         return
     sentence = f"Nothing is served at {written.tried}; {right.tried} is used."
     remedy = f"Set --base-url {right.shown}." if right.base_url != written.base_url else ""
-    yield Finding("warning", "URL", sentence, remedy)
+    yield warning("URL", sentence, remedy)
 
 
 def check_context(told: int | None, setting: int | None) -> Finding:
@@ -84,48 +80,40 @@ def check_context(told: int | None, setting: int | None) -> Finding:
     """
     if setting and told and setting > told:
         sentence = f"It is set to {setting:,} tokens, but the endpoint gives the model {told:,}."
-        return Finding("warning", "context", sentence, f"Set --context-tokens {told}. {_LARGER}")
+        return warning("context", sentence, f"Set --context-tokens {told}. {_LARGER}")
     size = setting or told
     if size is None:
         sentence = f"The endpoint does not tell its size; {CONTEXT_TOKENS:,} tokens are assumed."
-        return Finding("warning", "context", sentence, "If it is less, set --context-tokens.")
+        return warning("context", sentence, "If it is less, set --context-tokens.")
     sentence = f"{size:,} tokens" + (", as is set." if setting else ".")
     if size < SMALL_CONTEXT_TOKENS:
-        return Finding("warning", "context", f"{sentence[:-1]}: that is little.", _LARGER)
-    return Finding("ok", "context", sentence)
+        return warning("context", f"{sentence[:-1]}: that is little.", _LARGER)
+    return ok("context", sentence)
 
 
 def check_streaming(answer: Answer) -> Finding:
     """Whether an answer came bit by bit."""
     if answer.pieces > _UNSTREAMED_PIECES:
-        return Finding("ok", "streaming", "Replies come as they are written.")
-    return Finding(
-        "warning",
-        "streaming",
-        "The reply came in one piece: the endpoint, or a proxy before it, does not stream.",
-        "It works, but nothing is seen before a reply's end.",
-    )
+        return ok("streaming", "Replies come as they are written.")
+    sentence = "The reply came in one piece: the endpoint, or a proxy before it, does not stream."
+    return warning("streaming", sentence, "It works, but nothing is seen before a reply's end.")
 
 
 def check_speed(answer: Answer) -> Finding:
     """How long the first word took."""
     sentence = f"The first word came after {answer.first_seconds:.1f} seconds"
     if answer.first_seconds < SLOW_SECONDS:
-        return Finding("ok", "speed", f"{sentence}.")
+        return ok("speed", f"{sentence}.")
     remedy = "All text that is new to it takes as long: take a smaller model, or a faster machine."
-    return Finding("warning", "speed", f"{sentence}: that is slow.", remedy)
+    return warning("speed", f"{sentence}: that is slow.", remedy)
 
 
 def check_roles(shape: RequestShape | None) -> Finding:
     """Which roles are taken, after a conversation with all of them was answered."""
     if shape is None or shape.has_system:
-        return Finding("ok", "roles", "The system prompt is taken, and replies in the conversation.")
-    return Finding(
-        "warning",
-        "roles",
-        "A system prompt is refused; it stands in the first message instead.",
-        "Nothing is to be done; other models keep to a system prompt better.",
-    )
+        return ok("roles", "The system prompt is taken, and replies in the conversation.")
+    sentence = "A system prompt is refused; it stands in the first message instead."
+    return warning("roles", sentence, "Nothing is to be done; other models keep to a system prompt better.")
 
 
 def obeys_stop(answer: Answer) -> bool | None:
@@ -139,12 +127,12 @@ def check_stop(obeyed: bool | None, shape: RequestShape | None) -> Finding:
     """Whether stop texts are obeyed."""
     nothing = "They are only there to save time."
     if shape and not shape.has_stop:
-        return Finding("warning", "stop texts", "They are refused, and left out.", nothing)
+        return warning("stop texts", "They are refused, and left out.", nothing)
     if obeyed is None:
-        return Finding("warning", "stop texts", "The model did not count, so they were not tried.", nothing)
+        return warning("stop texts", "The model did not count, so they were not tried.", nothing)
     if not obeyed:
-        return Finding("warning", "stop texts", "They are taken, but not obeyed; they are left out.", nothing)
-    return Finding("ok", "stop texts", "They are obeyed.")
+        return warning("stop texts", "They are taken, but not obeyed; they are left out.", nothing)
+    return ok("stop texts", "They are obeyed.")
 
 
 def check_grammar(problem: str, *, is_used: bool = False) -> Finding:
@@ -155,10 +143,10 @@ def check_grammar(problem: str, *, is_used: bool = False) -> Finding:
         is_used: it is used from now on.
     """
     if problem:
-        return Finding("warning", "grammar", problem, "Nothing depends on it.")
+        return warning("grammar", problem, "Nothing depends on it.")
     if is_used:
-        return Finding("ok", "grammar", "It is obeyed, and used from now on: calls are well-formed.")
-    return Finding("ok", "grammar", "It is obeyed: with --grammar, calls are well-formed.")
+        return ok("grammar", "It is obeyed, and used from now on: calls are well-formed.")
+    return ok("grammar", "It is obeyed: with --grammar, calls are well-formed.")
 
 
 def check_parameters(shape: RequestShape, before: RequestShape) -> Iterator[Finding]:
@@ -174,7 +162,7 @@ def check_parameters(shape: RequestShape, before: RequestShape) -> Iterator[Find
     if shape.has_temperature != before.has_temperature:
         told.append("No temperature is taken.")
     if told:
-        yield Finding("ok", "parameters", " ".join(told))
+        yield ok("parameters", " ".join(told))
 
 
 def _choose(models: list[str]) -> str:

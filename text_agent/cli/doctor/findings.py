@@ -33,6 +33,16 @@ class Finding:
         return f"{self.status:<8} {self.check + ':':<11} {' '.join(words)}"
 
 
+def ok(check: str, sentence: str) -> Finding:
+    """Returns that something works."""
+    return Finding("ok", check, sentence)
+
+
+def warning(check: str, sentence: str, remedy: str = "") -> Finding:
+    """Returns that something works less well than it might."""
+    return Finding("warning", check, sentence, remedy)
+
+
 def failure(check: str, error: ProviderError, *, remedy: str = "") -> Finding:
     """What an error means that ends the examination."""
     return Finding("failed", check, _sentence(str(error)), remedy or error.hint)

@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import Literal
 
-from text_agent.cli.doctor.findings import Finding
+from text_agent.cli.doctor.findings import Finding, ok, warning
 from text_agent.cli.doctor.prober import Answer
 from text_agent.protocol import ToolDescriptions
 from text_agent.protocol.binding.bind import binds
@@ -48,16 +48,16 @@ def check_format(calls: Sequence[Form], words: Form) -> Finding:
         return Finding("failed", "format", sentence, "Take another model, such as a larger one for code.")
     forms = [*calls, words]
     if set(forms) == {"well-formed"}:
-        return Finding("ok", "format", f"All {len(forms)} replies were as taught.")
+        return ok("format", f"All {len(forms)} replies were as taught.")
     remedy = "What is repaired runs, what is malformed costs another try; larger models do better."
-    return Finding("warning", "format", f"Of {len(forms)} replies: {_counted(forms)}.", remedy)
+    return warning("format", f"Of {len(forms)} replies: {_counted(forms)}.", remedy)
 
 
 def check_fences(answers: Sequence[Answer]) -> Finding:
     """Whether calls stand in fences."""
     if any(_is_fenced(answer) for answer in answers):
-        return Finding("ok", "fences", "The model puts calls into fences; they are run all the same.")
-    return Finding("ok", "fences", "The model puts no calls into fences.")
+        return ok("fences", "The model puts calls into fences; they are run all the same.")
+    return ok("fences", "The model puts no calls into fences.")
 
 
 def thinks(answers: Sequence[Answer]) -> bool:
@@ -68,10 +68,10 @@ def thinks(answers: Sequence[Answer]) -> bool:
 def check_thinking(answers: Sequence[Answer]) -> Finding:
     """Where the model thinks, if it does."""
     if any(answer.thinks_in_text for answer in answers):
-        return Finding("ok", "thinking", "The model writes it into its replies, in tags; no call in it runs.")
+        return ok("thinking", "The model writes it into its replies, in tags; no call in it runs.")
     if any(answer.reasoning for answer in answers):
-        return Finding("ok", "thinking", "The endpoint reports it apart from the replies.")
-    return Finding("ok", "thinking", "None was seen.")
+        return ok("thinking", "The endpoint reports it apart from the replies.")
+    return ok("thinking", "None was seen.")
 
 
 def _can_run(call: ToolCall | MalformedCall, tools: ToolDescriptions) -> bool:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Generator
 from contextlib import closing
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 from text_agent.config.limits import PROBE_TOKENS, THINKING_PROBE_TOKENS
 from text_agent.messages import (
@@ -76,11 +76,6 @@ class Prober:
         self._clock = clock
         self._limit = PROBE_TOKENS
 
-    @property
-    def limit(self) -> int:
-        """The tokens that an answer may have."""
-        return self._limit
-
     def ask(self, *texts: str, stop: tuple[str, ...] = (), grammar: str = "") -> Answer:
         """Asks a question.
 
@@ -103,48 +98,25 @@ class Prober:
             Message("assistant" if number % 2 else "user", text) for number, text in enumerate(texts)
         )
         request = CompletionRequest(self._system, messages, self._limit, stop, grammar)
-        came = _Came(self._clock, self._clock())
-        came.collect(self._provider.complete(request))
-        return came.answer(self._tools)
+        return self._collect(self._provider.complete(request), self._clock())
 
-
-@dataclass(slots=True)
-class _Came:
-    """What has come of a reply."""
-
-    clock: Callable[[], float]
-    began: float
-    text: list[str] = field(default_factory=list)
-    reasoning: list[str] = field(default_factory=list)
-    first: float | None = None
-    is_cut: bool = False
-
-    def collect(self, pieces: Generator[ReplyPiece, None, None]) -> None:
+    def _collect(self, pieces: Generator[ReplyPiece, None, None], began: float) -> Answer:
+        text: list[str] = []
+        reasoning: list[str] = []
+        first: float | None = None
+        is_cut = False
         with closing(pieces):
             for piece in pieces:
                 match piece:
-                    case TextDelta(text=text) if text:
-                        self._take(self.text, text)
-                    case ReasoningDelta(text=text) if text:
-                        self._take(self.reasoning, text)
+                    case TextDelta(text=said) | ReasoningDelta(text=said) if said:
+                        (text if isinstance(piece, TextDelta) else reasoning).append(said)
+                        first = self._clock() if first is None else first
                     case ReplyRestarted():
-                        self.text, self.reasoning = [], []
+                        text, reasoning = [], []
                     case ReplyEnd(stop_reason=reason):
-                        self.is_cut = reason == "max_tokens"
+                        is_cut = reason == "max_tokens"
                     case _:
                         pass
-
-    def _take(self, into: list[str], text: str) -> None:
-        into.append(text)
-        self.first = self.clock() if self.first is None else self.first
-
-    def answer(self, tools: ToolDescriptions) -> Answer:
-        text = "".join(self.text)
-        return Answer(
-            text,
-            "".join(self.reasoning),
-            parse_reply(text, tools),
-            self.is_cut,
-            len(self.text) + len(self.reasoning),
-            (self.clock() if self.first is None else self.first) - self.began,
-        )
+        whole, seconds = "".join(text), (self._clock() if first is None else first) - began
+        parsed, count = parse_reply(whole, self._tools), len(text) + len(reasoning)
+        return Answer(whole, "".join(reasoning), parsed, is_cut, count, seconds)

@@ -5,9 +5,10 @@ from __future__ import annotations
 import contextlib
 import select
 import sys
+from abc import ABC, abstractmethod
 from collections.abc import Iterator
 from contextlib import AbstractContextManager
-from typing import Protocol, TextIO
+from typing import TextIO
 
 from rich.console import Console
 
@@ -15,8 +16,8 @@ CONTINUATION = "... "
 _PROMPT = "you> "
 
 
-class LineReader(Protocol):
-    """Reads messages and answers from the user.
+class LineReader(ABC):
+    """Reads messages and answers from the user; this one knows nothing of what is typed ahead.
 
     Attributes:
         pasted: texts pasted into what was read last: not the user's own words.
@@ -24,6 +25,7 @@ class LineReader(Protocol):
 
     pasted: list[str]
 
+    @abstractmethod
     def read(self, prompt: str) -> str:
         """Shows `prompt` and returns what the user typed, without the line break at its end.
 
@@ -32,23 +34,28 @@ class LineReader(Protocol):
             KeyboardInterrupt: the user pressed Ctrl-C.
         """
 
+    @abstractmethod
     def ask(self, question: str) -> str:
         """The same for the answer to a question; nothing that was typed before it was put is one."""
 
+    @abstractmethod
     def dialog(self) -> AbstractContextManager[None]:
         """While the context lasts, what is typed between two questions is for the second."""
 
     def working(self) -> AbstractContextManager[None]:
         """While the context lasts, the model works, and what is typed is kept for the next `read`."""
+        return contextlib.nullcontext()
 
     def typed(self) -> str:
         """The line that is being typed ahead, and not finished."""
+        return ""
 
     def queued(self) -> list[str]:
         """The lines that were typed ahead since this was asked last."""
+        return []
 
 
-class PlainReader:
+class PlainReader(LineReader):
     """Reads lines from a stream that is no terminal, or a terminal that cannot move its cursor."""
 
     def __init__(self, stream: TextIO, console: Console) -> None:
@@ -85,18 +92,6 @@ class PlainReader:
             yield
         finally:
             self._in_dialog = before
-
-    def working(self) -> AbstractContextManager[None]:
-        """Nothing is to be done: the terminal keeps the lines."""
-        return contextlib.nullcontext()
-
-    def typed(self) -> str:
-        """Nothing: the terminal shows it."""
-        return ""
-
-    def queued(self) -> list[str]:
-        """Nothing is known of lines that were not read."""
-        return []
 
     def _has_line(self) -> bool:
         """Whether a line was typed that nobody has read."""

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import contextlib
 import signal
 import sys
 import threading
@@ -27,7 +26,7 @@ from text_agent.config.settings import EditingModeName
 from text_agent.terminal.input.completer import ChatCompleter
 from text_agent.terminal.input.editor import EditorError, edit
 from text_agent.terminal.input.history import PrivateHistory
-from text_agent.terminal.input.line_reader import CONTINUATION, goes_on
+from text_agent.terminal.input.line_reader import CONTINUATION, LineReader, goes_on
 from text_agent.terminal.input.type_ahead import ESCAPE_SECONDS, TypeAhead
 
 _STYLES = {"prompt": "bold ansicyan"}
@@ -58,12 +57,8 @@ class PromptOptions:
     root: Path | None = None
 
 
-class PromptReader:
-    """Reads from a terminal.
-
-    Attributes:
-        pasted: see `LineReader`.
-    """
+class PromptReader(LineReader):
+    """Reads from a terminal."""
 
     def __init__(self, options: PromptOptions, *, color: bool) -> None:
         self.pasted: list[str] = []
@@ -115,7 +110,7 @@ class PromptReader:
 
     def working(self) -> AbstractContextManager[None]:
         """While this lasts, what is typed is kept for the next `read`, and Escape interrupts."""
-        return contextlib.nullcontext() if sys.platform == "win32" else self._type_ahead.collecting()
+        return super().working() if sys.platform == "win32" else self._type_ahead.collecting()
 
     def typed(self) -> str:
         """What is being typed ahead."""

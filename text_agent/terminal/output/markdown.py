@@ -18,7 +18,7 @@ from rich.table import Table
 from rich.text import Text
 
 from text_agent.lazy_regex import late_pattern
-from text_agent.terminal.output.code_text import colored_lines
+from text_agent.terminal.output.code import colored_lines
 from text_agent.text.sanitize import sanitize
 
 if TYPE_CHECKING:
@@ -49,7 +49,7 @@ class _Margin:
 
     def then(self, first: Text, rest: Text) -> _Margin:
         """This margin with another one inside."""
-        return _Margin(joined(self.first, first), joined(self.rest, rest))
+        return _Margin(Text.assemble(self.first, first), Text.assemble(self.rest, rest))
 
     @property
     def below(self) -> _Margin:
@@ -121,11 +121,11 @@ class _Writer:
                 language = node.info.split()[0] if node.type == "fence" and node.info.strip() else ""
                 room = self._width - margin.rest.cell_len
                 for line in code_lines(node.content, language, self._console, room):
-                    yield joined(margin.first, line)
+                    yield Text.assemble(margin.first, line)
                     margin = margin.below
             case "hr":
                 rule = "\u2500" * min(_RULE_WIDTH, self._width - margin.first.cell_len)
-                yield joined(margin.first, Text(rule, "markdown.hr"))
+                yield Text.assemble(margin.first, Text(rule, "markdown.hr"))
             case "table":
                 yield from self._table(node, margin)
             case _:
@@ -165,7 +165,7 @@ class _Writer:
         options = self._console.options.update(width=room, height=None)
         for segments in self._console.render_lines(table, options, pad=False):
             line = Text.assemble(*((part.text, part.style or "") for part in segments))
-            yield joined(margin.first, _trimmed(line))
+            yield Text.assemble(margin.first, _trimmed(line))
             margin = margin.below
 
     def _records(
@@ -176,14 +176,14 @@ class _Writer:
             if index:
                 yield _trimmed(margin.rest)
             for name, cell in zip(head, row, strict=True):
-                yield from self._wrapped(joined(name, Text(": "), cell), margin, "")
+                yield from self._wrapped(Text.assemble(name, Text(": "), cell), margin, "")
                 margin = margin.below
 
     def _wrapped(self, text: Text, margin: _Margin, style: str) -> Iterator[Text]:
         text.stylize(style)
         for line in text.split("\n", allow_blank=True):
             for piece in wrap(line, self._console, self._width - margin.first.cell_len):
-                yield joined(margin.first, piece)
+                yield Text.assemble(margin.first, piece)
                 margin = margin.below
 
     def _inline(self, node: SyntaxTreeNode) -> Text:
@@ -218,7 +218,7 @@ class _Writer:
         text.stylize("markdown.link")
         if address in (text.plain, f"mailto:{text.plain}"):
             return text
-        return joined(text, Text(f" ({address})", "markdown.link_url"))
+        return Text.assemble(text, Text(f" ({address})", "markdown.link_url"))
 
 
 def code_lines(code: str, language: str, console: Console, width: int, skipped: int = 0) -> Iterator[Text]:
@@ -226,15 +226,7 @@ def code_lines(code: str, language: str, console: Console, width: int, skipped: 
     indent = Text(_CODE_INDENT)
     for line in colored_lines(code.removesuffix("\n"), language, console)[skipped:]:
         for piece in fold(line, width - indent.cell_len):
-            yield joined(indent, piece)
-
-
-def joined(*texts: Text) -> Text:
-    """Texts one after the other, each in its own style."""
-    whole = Text()
-    for text in texts:
-        whole.append_text(text)
-    return whole
+            yield Text.assemble(indent, piece)
 
 
 def wrap(text: Text, console: Console, width: int) -> list[Text]:

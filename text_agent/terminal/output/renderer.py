@@ -15,7 +15,7 @@ from rich.text import Text
 from text_agent import events
 from text_agent.events import ConversationEvent, Event, ReplyEvent, WorkEvent
 from text_agent.protocol.tool import ToolDescriptions
-from text_agent.terminal.output.diff_view import diff_lines
+from text_agent.terminal.output.code import diff_lines
 from text_agent.terminal.output.progress import Progress
 from text_agent.terminal.output.reply_screen import ReplyScreen
 from text_agent.terminal.output.screen import Screen

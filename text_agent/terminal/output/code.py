@@ -1,4 +1,4 @@
-"""A unified diff in colours: what was added and removed by its background, code by its language."""
+"""Code in the colours of its language, and diffs: what was added and removed by its background."""
 
 from __future__ import annotations
 
@@ -7,12 +7,37 @@ from collections.abc import Iterator, Sequence
 from rich.console import Console
 from rich.text import Text
 
-from text_agent.terminal.output.code_text import colored_lines, language_of
-from text_agent.terminal.output.markdown import joined
 from text_agent.text.revealing import reveal
 
+# Characters of code from which on it stays plain: colouring them would be felt.
+_MAX_CHARS = 100_000
 _STYLES = {"+": "diff.added", "-": "diff.removed", "@": "diff.place"}
 _SIDES = {"+": (False, True), "-": (True, False), " ": (True, True)}
+
+
+def colored_lines(code: str, language: str, console: Console) -> Sequence[Text]:
+    """The lines of `code`; plain where the language is unknown or the console shows no colours."""
+    plain = [Text(line) for line in code.split("\n")]
+    if console.color_system is None or not language or len(code) > _MAX_CHARS:
+        return plain
+    # Imported late: the highlighter takes longer to load than the rest of the screen.
+    from rich.syntax import Syntax
+
+    theme = "ansi_light" if console.get_style("code.light").bold else "ansi_dark"
+    syntax = Syntax(code, language, theme=theme)
+    if syntax.lexer is None:
+        return plain
+    lines = list(syntax.highlight(code).split("\n", allow_blank=True))[: len(plain)]
+    # The highlighter may touch blanks at the ends; then the code is shown as it is.
+    return lines if [line.plain for line in lines] == [line.plain for line in plain] else plain
+
+
+def language_of(path: str) -> str:
+    """The language that the highlighter would take for a file of this name; empty for plain text."""
+    from rich.syntax import Syntax
+
+    language = Syntax.guess_lexer(path)
+    return "" if language in ("default", "text") else language
 
 
 def diff_lines(diff: str, console: Console) -> Iterator[Text]:
@@ -54,7 +79,7 @@ def _hunk(lines: Sequence[str], language: str, console: Console) -> Iterator[Tex
             code = next(sides[0])
         name = _STYLES.get(line[:1], "diff.same")
         code.stylize(f"{name}.line" if name != "diff.same" else "")
-        yield joined(Text(line[:1], name), code)
+        yield Text.assemble(Text(line[:1], name), code)
 
 
 def _side(lines: Sequence[str], side: int, language: str, console: Console) -> Iterator[Text]:
