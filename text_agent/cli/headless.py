@@ -123,13 +123,7 @@ def reporting(output: Output) -> Iterator[None]:
 
 
 def run_headless(agent: Agent, prompt: str, output: Output, data: str = "") -> int:
-    """Runs one turn and tells `output` how it ended.
-
-    Args:
-        agent: whose sink knows `output`.
-        prompt: the task.
-        output: where the answer goes.
-        data: from standard input, which the task is about; empty without any.
+    """Runs one turn, about `data` from standard input, and tells `output` how it ended.
 
     Returns:
         The exit code: 0 answered; 3 stopped before an answer, or a write was denied, or nothing was changed

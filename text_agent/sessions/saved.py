@@ -17,17 +17,13 @@ class SavedSession:
     """A session as its file tells it.
 
     Attributes:
-        id: by which it is known; the file's name.
+        id: the file's name.
         name: what the user called it; may be empty.
         workspace: the folder that it works in; empty where that line was damaged.
-        model: the last one that was used.
-        created: when, in ISO 8601.
-        messages: the conversation's.
+        created: in ISO 8601.
         marks: what the echo guard remembers.
         calls: how many calls were answered.
-        plan: the model's last one.
         turns: what the user said in each turn.
-        answer: the last answer.
         damaged: lines that could not be read.
         is_open: the last message is a reply, and its turn has not ended: its calls wait for results.
         answered: those of them that are answered.

@@ -27,13 +27,7 @@ _GRAMMAR, _BY_GRAMMAR = 'root ::= "text-agent"', "text-agent"
 
 
 class Examination:
-    """Examines a model at an endpoint, with as few and small questions as it takes.
-
-    Args:
-        provider: the model, as it is without anything that is known of it.
-        tools: that a model is told of.
-        settings: of the user.
-        clock: in seconds.
+    """Examines a model as it is without anything that is known of it, with few and small questions.
 
     Attributes:
         known: what was found out so far, and may be kept.

@@ -27,9 +27,7 @@ class Answer:
     """A reply to a question.
 
     Attributes:
-        text: of the reply.
-        reasoning: what the endpoint reported apart from it.
-        parsed: what the text says.
+        reasoning: what the endpoint reported apart from the text.
         is_cut: the limit of the reply ended it.
         pieces: in how many it came.
         first_seconds: until the first one.
@@ -54,14 +52,7 @@ class Answer:
 
 
 class Prober:
-    """Asks a model, with short limits; one that thinks gets a longer one from then on.
-
-    Args:
-        provider: the model.
-        system: the system prompt.
-        tools: that it tells of.
-        clock: in seconds.
-    """
+    """Asks a model, with short limits; one that thinks gets a longer one from then on."""
 
     def __init__(
         self,

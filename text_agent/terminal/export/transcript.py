@@ -57,13 +57,7 @@ Entry = Request | Words | Call | Remark
 
 @dataclass(frozen=True, slots=True)
 class Transcript:
-    """A session for a reader.
-
-    Attributes:
-        title: its name or ID.
-        facts: what is known of it, by name.
-        entries: what happened.
-    """
+    """A session for a reader, by its name or ID."""
 
     title: str
     facts: dict[str, str] = field(default_factory=dict)
@@ -95,15 +89,11 @@ def _entries(records: Iterable[Record], tools: ToolDescriptions) -> Iterator[Ent
             case {"type": "result", "number": int(number)}:
                 yield _call(record, calls.get(number, {}))
             case {"type": "replaced"}:
-                yield Remark(
-                    "The conversation was made shorter here."
-                    if record.get("messages")
-                    else "The conversation was cleared here."
-                )
+                what = "made shorter" if record.get("messages") else "cleared"
+                yield Remark(f"The conversation was {what} here.")
             case {"type": "resumed"}:
-                yield Remark(
-                    f"The session went on at {_minute(record.get('time'))} with {record.get('model', '')}."
-                )
+                time, model = _minute(record.get("time")), record.get("model", "")
+                yield Remark(f"The session went on at {time} with {model}.")
             case {"type": "model"}:
                 yield Remark(f"The model is {record.get('model', '')} from here on.")
             case {"type": "finished", "message": str(message)} if message:

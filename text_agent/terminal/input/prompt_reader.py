@@ -41,8 +41,6 @@ class PromptOptions:
     Attributes:
         history_file: where former lines are kept.
         mask: takes keys out of what is kept there.
-        completer: completes commands and paths.
-        editing_mode: whose keys edit the line.
         footer: tells what stands below it, at each message.
         environment: names the user's editor.
         root: the workspace, whose programs are not used; the current folder by default.

@@ -41,8 +41,7 @@ class Renderer:
     While the user waits, a thread of its own redraws the line that says for what and for how long.
 
     Args:
-        console: where to print.
-        redraws: whether lines on it can be replaced.
+        redraws: whether lines on the console can be replaced.
         clock: seconds, from anywhere.
 
     Attributes:

@@ -39,13 +39,7 @@ class _Above:
 
 
 class ReplyScreen:
-    """One reply on the screen.
-
-    Args:
-        screen: where it is drawn.
-        tools: the tools that exist, by name.
-        clock: seconds, from anywhere.
-    """
+    """One reply on the screen; `clock` gives seconds, from anywhere."""
 
     def __init__(self, screen: Screen, tools: ToolDescriptions, clock: Callable[[], float]) -> None:
         self._screen = screen

@@ -53,15 +53,7 @@ class Status:
 
 
 def greet(console: Console, provider: Provider, endpoint: str, folder: Path, notices: Iterable[str]) -> None:
-    """Says in four lines what this is, where it works, and how to find out more; each fits the screen.
-
-    Args:
-        console: where to say it.
-        provider: tells the model.
-        endpoint: where requests go, and what has decided it.
-        folder: that is worked in.
-        notices: what else the user should know.
-    """
+    """Says in four lines what this is, where it works, and how to find out more; each fits the screen."""
     width = console.width if console.is_terminal else None
     model = sanitize(provider.model)
     lines = [

@@ -77,14 +77,7 @@ def wants_color(stream: TextIO, environment: Mapping[str, str]) -> bool:
 def create_console(
     stream: TextIO, environment: Mapping[str, str], theme: ThemeName = "auto", *, color: bool = True
 ) -> Console:
-    """Makes the console that everything in the chat is printed with.
-
-    Args:
-        stream: where to print.
-        environment: tells what the terminal can do.
-        theme: for which background.
-        color: False for no colours in any case.
-    """
+    """Makes the console that everything in the chat is printed with; without `color`, in none."""
     is_light = theme == "light" or (theme == "auto" and _has_light_background(environment))
     shows = color and wants_color(stream, environment)
     # The size is the terminal's own, also when it changes; colours are decided on here alone.
