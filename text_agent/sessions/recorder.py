@@ -40,6 +40,7 @@ class SessionRecorder:
     Attributes:
         path: the session's file, which is made with the first turn.
         name: what the user calls the session; may be empty.
+        is_lost: the file cannot be written.
     """
 
     def __init__(
@@ -59,7 +60,7 @@ class SessionRecorder:
         self._file: SessionFile | None = None
         self._waiting: list[Record] = []
         self._has_turn = False
-        self._failed = False
+        self.is_lost = False
         self.begin()
 
     @property
@@ -70,23 +71,13 @@ class SessionRecorder:
     @property
     def is_saved(self) -> bool:
         """Whether the file holds all that happened so far."""
-        return self._has_turn and not self._failed
-
-    @property
-    def is_lost(self) -> bool:
-        """Whether the file cannot be written."""
-        return self._failed
+        return self._has_turn and not self.is_lost
 
     def begin(self) -> None:
         """Begins a new session."""
         self._reset(None, self.store.new_path(self._now()))
-        record = {
-            "type": "session",
-            "version": VERSION,
-            "id": self.id,
-            "workspace": str(self._facts.workspace),
-        }
-        self._waiting = [{**record, **self._who(), "created": self._time(), "program": __version__}]
+        about = {"version": VERSION, "id": self.id, "workspace": str(self._facts.workspace), **self._who()}
+        self._waiting = [{"type": "session", **about, "created": self._time(), "program": __version__}]
 
     def go_on(self, path: Path) -> SavedSession:
         """Goes on with a saved session; no other process can do so from now on.
@@ -127,7 +118,7 @@ class SessionRecorder:
 
     def saved(self) -> bytes | None:
         """The session's file; None if that cannot be written, and so is not whole."""
-        if self._failed:
+        if self.is_lost:
             return None
         return self._file.read() if self._file else b""
 
@@ -140,11 +131,11 @@ class SessionRecorder:
     def _reset(self, file: SessionFile | None, path: Path) -> None:
         self.close()
         self._file, self.path, self.name = file, path, ""
-        self._has_turn = self._failed = False
+        self._has_turn = self.is_lost = False
 
     def _save(self, record: Record) -> None:
         """Writes the record behind those that wait; before the first turn, all wait."""
-        if self._failed:
+        if self.is_lost:
             return
         self._waiting.append(record)
         if not self._has_turn:
@@ -162,7 +153,7 @@ class SessionRecorder:
             file.append(encode_record(self._waiting.pop(0), self._mask))
 
     def _give_up(self, reason: str) -> None:
-        self._failed = True
+        self.is_lost = True
         self._waiting.clear()
         self._tell(Notice(f"This session is not saved: {self.path} cannot be written: {reason}."))
 

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import TextIO
 
 from text_agent.own_programs.processes import find_program, own_environment, run
+from text_agent.terminal.output.theme import can_redraw
 
 # Bytes that terminals take in one OSC 52 sequence; longer ones are cut or dropped without a word.
 _OSC_MAX_BYTES = 74_994
@@ -37,7 +38,7 @@ class Clipboard:
         remote = "SSH_CONNECTION" in self.environment or "SSH_TTY" in self.environment
         if not remote and any(self._run(tool, text) for tool in self._tools()):
             return "Copied the last answer."
-        if not self._is_terminal():
+        if not can_redraw(self.output, self.environment):
             return "There is no clipboard here: no tool for one is installed, and this is no terminal."
         sequence = base64.b64encode(text.encode("utf-8", "replace")).decode()
         if len(sequence) > _OSC_MAX_BYTES:
@@ -45,9 +46,6 @@ class Clipboard:
         self.output.write(f"\x1b]52;c;{sequence}\x07")
         self.output.flush()
         return "Copied the last answer, if this terminal lets programs copy (OSC 52)."
-
-    def _is_terminal(self) -> bool:
-        return self.output.isatty() and self.environment.get("TERM") not in (None, "", "dumb")
 
     def _tools(self) -> Iterator[Sequence[str]]:
         if sys.platform == "darwin":
