@@ -138,18 +138,6 @@ class ToolError(Exception):
     """
 
 
-class CommandFailedError(ToolError):
-    """A command was run, and failed.
-
-    Attributes:
-        exit_code: what it ended with; 124 if it was ended at its time limit.
-    """
-
-    def __init__(self, text: str, exit_code: int) -> None:
-        super().__init__(text)
-        self.exit_code = exit_code
-
-
 class ArgumentError(ToolError):
     """The arguments of a call do not fit the tool's signature."""
 

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from typing import Literal
 
 from text_agent.messages import Message, Refusal, Reply, Usage
-from text_agent.protocol.types import ParsedReply, ToolCall, ToolKind, ToolResult
+from text_agent.protocol.types import ParsedReply, Plan, ToolCall, ToolKind, ToolResult
 
 # Characters of a call in one line.
 CALL_LINE_WIDTH = 160
@@ -138,59 +138,30 @@ class ToolStarted:
 
 
 @dataclass(frozen=True, slots=True)
-class AppliedChange:
-    """A tool changed a file.
-
-    Attributes:
-        path: relative to the workspace, with `/`.
-        diff: the change, whether the user has seen it or not.
-    """
-
-    path: str
-    diff: str
-
-
-@dataclass(frozen=True, slots=True)
 class ToolFinished:
     """A call was answered.
 
     Attributes:
-        result: what the model reads.
-        diff: what it changed in a file, unless the user saw that in a review; else empty.
+        result: what the model reads, and what it comes to.
         refusal: why it was not run; None if it was.
-        change: what it changed in a file, if it did; None for a command, which may change any.
+        reviewed: the user saw its change of a file before it was made.
         kind: its tool's; None if there is no such tool.
     """
 
     result: ToolResult
-    diff: str = ""
     refusal: Refusal | None = None
-    change: AppliedChange | None = None
+    reviewed: bool = False
     kind: ToolKind | None = None
+
+    @property
+    def unseen_diff(self) -> str:
+        """What it changed in a file, unless the user has seen that; else empty."""
+        return self.result.change.diff if self.result.change and not self.reviewed else ""
 
 
 @dataclass(frozen=True, slots=True)
-class PlanUpdated:
-    """The model says what it is about to do, and how far it has come.
-
-    Attributes:
-        steps: a few words each, in order.
-        done: the numbers of the finished ones, from 1.
-    """
-
-    steps: tuple[str, ...]
-    done: frozenset[int] = frozenset()
-
-    @property
-    def next(self) -> int | None:
-        """The number of the first step that is not done; None if all are."""
-        return next((number for number in range(1, len(self.steps) + 1) if number not in self.done), None)
-
-    @property
-    def summary(self) -> str:
-        """How far the plan has come, in one line."""
-        so_far = f"plan: {len(self.done)} of {len(self.steps)} steps done"
-        return so_far if self.next is None else f"{so_far}; next: {self.next}. {self.steps[self.next - 1]}"
+class PlanUpdated(Plan):
+    """The model says what it is about to do, and how far it has come."""
 
 
 @dataclass(frozen=True, slots=True)

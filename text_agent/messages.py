@@ -8,6 +8,8 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Literal
 
+from text_agent.protocol.types import Plan, ResultStatus
+
 Role = Literal["user", "assistant"]
 StopReason = Literal["end_turn", "max_tokens", "stop_sequence", "refusal", "other"]
 Refusal = Literal[
@@ -26,15 +28,39 @@ MessageKind = Literal["request", "results", "note", "reply", "plan", "summary"]
 
 
 @dataclass(frozen=True, slots=True)
+class ResultSpan:
+    """Where the text of a tool's result stands in a message, and what the program has to know of it.
+
+    Attributes:
+        name: the tool's, or what the model took for one.
+        status: the result's.
+        span: the text, without the header above it, in characters: start, end.
+        plan: what the model said that it is about to do, if the call said it.
+    """
+
+    name: str
+    status: ResultStatus
+    span: tuple[int, int]
+    plan: Plan | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class Message:
     """One entry of the conversation.
 
-    Two of the same role and content are equal, whatever their kind: it is not sent.
+    Two of the same role and content are equal, whatever else is known of them: that is not sent.
+
+    Attributes:
+        role: who says it.
+        content: what is sent.
+        kind: what it is.
+        results: those in it, in order.
     """
 
     role: Role
     content: str
     kind: MessageKind = field(default="note", compare=False)
+    results: tuple[ResultSpan, ...] = field(default=(), compare=False)
 
 
 @dataclass(frozen=True, slots=True)

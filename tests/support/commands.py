@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from pathlib import Path
 
-import pytest
-
 from tests.support.bubblewrap import need_bubblewrap
 from tests.support.processes import Mark
 from text_agent.commands.sandbox.confinement import Confinement, home_secrets
@@ -18,15 +16,19 @@ SECRET = "TOP-SECRET-VALUE"
 
 
 def failure(host: CommandHost, command: str, timeout: int = 20) -> str:
-    with pytest.raises(ToolError) as caught:
-        run_command(host, command, timeout)
-    return str(caught.value)
+    """The text of a result that is no success."""
+    try:
+        result = run_command(host, command, timeout)
+    except ToolError as error:
+        return str(error)
+    assert result.exit_code
+    return result.render()
 
 
 def outcome(host: CommandHost, command: str, timeout: int = 20) -> str:
     """The result's text, whatever the exit code."""
     try:
-        return run_command(host, command, timeout)
+        return run_command(host, command, timeout).render()
     except ToolError as error:
         return str(error)
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from posixpath import normpath
@@ -14,6 +14,7 @@ from text_agent.files.problems import readable
 from text_agent.files.secret_names import has_secret_name
 from text_agent.files.workspace import FileChange, Workspace
 from text_agent.permissions.policy import Action
+from text_agent.text.masking import map_texts
 from text_agent.tools.tool import Tool
 
 
@@ -121,15 +122,6 @@ def _texts(value: Any) -> Iterator[str]:
     elif isinstance(value, list | tuple):
         for each in value:
             yield from _texts(each)
-
-
-def map_texts(value: Any, change: Callable[[str], str]) -> Any:
-    """A value with every text in it changed."""
-    if isinstance(value, str):
-        return change(value)
-    if isinstance(value, Mapping):
-        return {map_texts(key, change): map_texts(each, change) for key, each in value.items()}
-    return [map_texts(each, change) for each in value] if isinstance(value, list | tuple) else value
 
 
 def _relative(target: Path, workspace: Workspace) -> str:

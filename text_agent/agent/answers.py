@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from text_agent.events import AppliedChange
 from text_agent.messages import Refusal
 from text_agent.protocol.types import MalformedCall, ToolCall, ToolResult
 
@@ -13,42 +12,26 @@ INTERRUPTED = "not run: the user interrupted."
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """A call's result, and what the user should know of it.
+    """A call's result, and how it came about.
 
     Attributes:
-        result: what the model reads.
-        diff: the change that was applied without a review; else empty.
+        result: what the model reads, and what the call came to.
         refusal: why the call was not run; None if it was.
         unattended: it was refused without anybody having been asked.
-        change: the change that was applied to a file, whether reviewed or not.
         took_back: it was run, and changes of files that it had made were refused.
-        exit_code: that of a command that failed; None if none did.
+        reviewed: a person saw its change of a file before it was made.
     """
 
     result: ToolResult
-    diff: str = ""
     refusal: Refusal | None = None
     unattended: bool = False
-    change: AppliedChange | None = None
     took_back: bool = False
-    exit_code: int | None = None
+    reviewed: bool = False
 
-
-@dataclass(frozen=True, slots=True)
-class Output:
-    """What a tool gave.
-
-    Attributes:
-        text: for the model.
-        diff: for the user, if nobody has seen it yet; else empty.
-        foreign: the text may come from files or commands, not from the model itself.
-        change: what was changed in a file, if anything.
-    """
-
-    text: str
-    diff: str = ""
-    foreign: bool = True
-    change: AppliedChange | None = None
+    @property
+    def was_run(self) -> bool:
+        """Whether its tool was run to an end; a command that did not even start was not."""
+        return self.result.status == "ok" or self.result.exit_code is not None or self.took_back
 
 
 def interrupted(number: int, call: ToolCall | MalformedCall) -> ToolResult:

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 
-from text_agent.messages import Message, MessageKind
+from text_agent.messages import Message, MessageKind, ResultSpan
+from text_agent.protocol.types import ToolResult
+from text_agent.protocol.writing import render_results
 
 EMPTY_REPLY = "(empty reply)"
+# What stands between the parts of a message.
+_BETWEEN = "\n\n"
 
 
 class Conversation:
@@ -28,6 +32,20 @@ class Conversation:
     def add_user(self, content: str, kind: MessageKind = "note") -> None:
         """Adds what the user said, or what the tools gave."""
         self._add(Message("user", _encodable(content), kind))
+
+    def add_results(self, results: Sequence[ToolResult], *notes: str) -> None:
+        """Adds what the calls of a reply gave, and notes on it."""
+        spans: list[ResultSpan] = []
+        parts: list[str] = []
+        at = 0
+        for result in results:
+            part = render_results([result])
+            start, end = at + part.index("\n") + 1, at + len(part)
+            spans.append(ResultSpan(result.name, result.status, (start, end), result.plan))
+            parts.append(part)
+            at = end + len(_BETWEEN)
+        content = _encodable(_BETWEEN.join([*parts, *notes]))
+        self._add(Message("user", content, "results", tuple(spans)))
 
     def add_assistant(self, content: str) -> None:
         """Adds the model's words; an empty reply is kept as a note, for no server takes empty content."""
@@ -62,7 +80,7 @@ class Conversation:
             return
         last = self._wire[-1] if self._wire else None
         if last and last.role == message.role:
-            self._wire[-1] = replace(message, content=f"{last.content}\n\n{message.content}")
+            self._wire[-1] = replace(message, content=last.content + _BETWEEN + message.content)
         elif last or message.role == "user":
             self._wire.append(message)
 

@@ -46,7 +46,8 @@ def describe_unfinished(turn: Turn, words: str) -> str:
     if turn.denied or turn.given:
         return ""
     announced = load_template("nudge_announcement").substitute() if announces_work(words) else ""
-    planned = load_template("nudge_plan").substitute(step=turn.open_step) if turn.open_step else ""
+    step = turn.plan.open_step if turn.plan else ""
+    planned = load_template("nudge_plan").substitute(step=step) if step else ""
     return turn.first_new({"announced": announced, "planned": planned})
 
 

@@ -7,13 +7,13 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from text_agent.agent.actions import Touched, map_texts
+from text_agent.agent.actions import Touched
 from text_agent.config.limits import EDIT_MAX_BYTES
 from text_agent.errors import ToolError
 from text_agent.files.encoding import NotTextError, decode_text
 from text_agent.files.lines import matching_lines, split_lines
 from text_agent.files.workspace import FileChange, Workspace
-from text_agent.text.masking import MASK, Masker
+from text_agent.text.masking import MASK, Masker, map_texts
 from text_agent.tools.tool import Tool
 
 

@@ -28,10 +28,10 @@ from text_agent.events import (
     TurnFinished,
     TurnStatus,
 )
-from text_agent.messages import Message, MessageKind, Reply
+from text_agent.messages import Message, Reply
 from text_agent.protocol.reading.parts import own_words
 from text_agent.protocol.types import MalformedCall, ParsedReply, ToolCall, ToolResult
-from text_agent.protocol.writing import render_discarded, render_repetition, render_results
+from text_agent.protocol.writing import render_discarded, render_repetition
 
 
 @dataclass(slots=True)
@@ -152,18 +152,17 @@ class TurnLoop:
     def _run_calls(self, turn: Turn, reply: Reply, parsed: ParsedReply) -> TurnFinished | None:
         """Runs the reply's calls; all results go back in one message."""
         results = turn.results = self.calls.run(parsed.calls, reply.text, turn, self.conversation)
-        parts = [render_results(results)]
+        notes = []
         if parsed.invented_at is not None:
-            parts.append(render_discarded(len(reply.text) - parsed.invented_at))
+            notes.append(render_discarded(len(reply.text) - parsed.invented_at))
         if parsed.repetition:
-            parts.append(render_repetition(parsed.repetition.text))
+            notes.append(render_repetition(parsed.repetition.text))
+        self.conversation.add_results(results, *notes)
         malformed = [call for call in parsed.calls if isinstance(call, MalformedCall)]
         if not malformed:
             turn.corrections = 0
-            self.conversation.add_user("\n\n".join(parts), "results")
             return self._stop_circling(turn, results[-1].name)
-        cut, error = malformed[-1].cut, malformed[-1].error
-        return self._correct(turn, "\n\n".join(parts), cut=cut, error=error, kind="results")
+        return self._correct(turn, cut=malformed[-1].cut, error=malformed[-1].error)
 
     def _end(self, turn: Turn, reply: Reply, parsed: ParsedReply) -> TurnFinished | None:
         """Decides what a reply without a call is: the answer, a cut one, or nothing that can be used."""
@@ -179,7 +178,8 @@ class TurnLoop:
         if note := why_no_answer(reply, parsed, self.conversation.messages[-2]):
             error = "the reply holds neither a call nor an answer"
             note = correct_reply(note, error, self.runner.tools, turn.corrections)
-            return self._correct(turn, note, cut=False, error=error)
+            self.conversation.add_user(note)
+            return self._correct(turn, cut=False, error=error)
         if objection := self._objection(turn, own_words(reply.text, parsed.parts)):
             self.sink(Notice("(the work is not done: the model is asked to go on)"))
             self.conversation.add_user(objection)
@@ -210,11 +210,8 @@ class TurnLoop:
         shown = shown_files(turn.task, words, self.runner.text_of)
         return turn.first_new({"untrue": render_objection(turn, facts, shown, self.runner.tools)})
 
-    def _correct(
-        self, turn: Turn, note: str, *, cut: bool, error: str, kind: MessageKind = "note"
-    ) -> TurnFinished | None:
-        """Tells the model what was wrong, a limited number of times in a row."""
-        self.conversation.add_user(note, kind)
+    def _correct(self, turn: Turn, *, cut: bool, error: str) -> TurnFinished | None:
+        """Goes on after the model was told what was wrong, a limited number of times in a row."""
         turn.corrections += 1
         if turn.corrections <= MAX_CORRECTIONS:
             return None

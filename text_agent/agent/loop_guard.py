@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 
 from text_agent.agent.call_keys import CallKeys
 from text_agent.config.limits import MAX_REPEATED_REFUSALS, MAX_REPEATS
+from text_agent.files.workspace import FileChange
 from text_agent.lazy_regex import late_pattern
 from text_agent.permissions.policy import Effect
 from text_agent.protocol.types import ResultStatus
@@ -56,11 +57,12 @@ class LoopGuard:
         """A reply that makes the same call many times at once has not been told yet: it counts once."""
         self._is_counted = False
 
-    def note_content(self, path: str, before: bytes | None, after: bytes) -> None:
+    def note_content(self, change: FileChange) -> None:
         """Takes down that a file was changed."""
-        self._contents.add((path, hash(before)))
-        if (path, hash(after)) not in self._contents:
-            self._contents.add((path, hash(after)))
+        path, before, after = change.path, hash(change.before), hash(change.after)
+        self._contents.add((path, before))
+        if (path, after) not in self._contents:
+            self._contents.add((path, after))
             self._seen.clear()
 
     def refuses(self, keys: CallKeys) -> bool:

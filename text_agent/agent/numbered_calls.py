@@ -10,10 +10,9 @@ from text_agent.agent.conversation import Conversation
 from text_agent.agent.runner import ToolRunner
 from text_agent.agent.turn import Turn
 from text_agent.agent.written_by import changes_files
-from text_agent.events import EventSink, ForeignCallsSeen, ToolFinished, ToolStarted
+from text_agent.events import EventSink, ForeignCallsSeen, PlanUpdated, ToolFinished, ToolStarted
 from text_agent.protocol.binding.bind import resolve_tool_name
 from text_agent.protocol.types import MalformedCall, ToolCall, ToolKind, ToolResult
-from text_agent.protocol.writing import render_results
 
 _Call = ToolCall | MalformedCall
 
@@ -68,16 +67,13 @@ class NumberedCalls:
         known = resolve_tool_name(name or "", self._runner.tools)
         return None if known is None else self._runner.tools[known].kind
 
-    def _note_command(self, call: _Call, kind: ToolKind | None, answer: Answer, turn: Turn) -> None:
-        """Records a command that was run: one that did not even start changes nothing."""
-        status = answer.result.status
-        was_run = status == "ok" or answer.exit_code is not None or answer.took_back
-        if kind != "runs" or not was_run or not isinstance(call, ToolCall):
-            return
-        declaration = self._runner.tools[answer.result.name].declaration
-        command = str(call.arguments.get(declaration.command, ""))
-        changed = self._runner.checkpoints.may_have_changed or (status == "ok" and changes_files(command))
-        turn.note_command(answer.exit_code or 0, changed=changed)
+    def _changed(self, call: _Call, result: ToolResult) -> bool:
+        """Whether a command has changed files, as was recorded or as it says itself."""
+        if not isinstance(call, ToolCall) or result.name not in self._runner.tools:
+            return False
+        command = call.arguments.get(self._runner.tools[result.name].declaration.command)
+        told = result.status == "ok" and isinstance(command, str) and changes_files(command)
+        return told or self._runner.checkpoints.may_have_changed
 
     def _run(
         self,
@@ -98,12 +94,13 @@ class NumberedCalls:
                     self._sink(ToolStarted(self.answered, call, are_own, kind))
                 answer = next(answers)
                 results.append(answer.result)
-                turn.note(answer.result, kind, unattended=answer.unattended)
-                self._note_command(call, kind, answer, turn)
-                if answer.took_back:
-                    turn.note_taken_back(unattended=answer.unattended)
+                turn.note(answer, kind)
+                if kind == "runs" and answer.was_run:
+                    turn.note_command(answer.result.exit_code, changed=self._changed(call, answer.result))
                 self.tell_foreign()
-                self._sink(ToolFinished(answer.result, answer.diff, answer.refusal, answer.change, kind))
+                if plan := answer.result.plan:
+                    self._sink(PlanUpdated(plan.steps, plan.done))
+                self._sink(ToolFinished(answer.result, answer.refusal, answer.reviewed, kind))
         except KeyboardInterrupt as stop:
             left = calls[len(results) :]
             first = before + len(results) + 1
@@ -111,7 +108,7 @@ class NumberedCalls:
             if left and str(stop):  # the call that was running says what became of it
                 results[-len(left)] = replace(results[-len(left)], status="error", text=str(stop))
             self.answered = before + len(calls)
-            conversation.add_user(render_results(results), "results")
+            conversation.add_results(results)
             for result in results[-len(left) :]:
                 self._sink(ToolFinished(result))
             raise

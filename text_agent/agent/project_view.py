@@ -106,7 +106,8 @@ def _mentions(workspace: Workspace, request: str) -> list[str]:
         name: find_lines(workspace, rf"\b{re.escape(name)}\b", MENTION_MAX_CHARS)
         for name in named_identifiers(request)[:_MOST_NAMES]
     }
-    return [template.substitute(name=name, lines="\n".join(lines)) for name, lines in found.items() if lines]
+    listed = {name: "\n".join(map(str, lines)) for name, lines in found.items() if lines}
+    return [template.substitute(name=name, lines=lines) for name, lines in listed.items()]
 
 
 def _paths(workspace: Workspace) -> list[str]:

@@ -6,41 +6,33 @@ Every call gets exactly one result. Nothing that a call does wrong ends the prog
 from __future__ import annotations
 
 import logging
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import nullcontext
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
-from typing import Any
 
-from text_agent.agent.actions import action_of, secret_readings, touched_by, with_spelled_paths
-from text_agent.agent.answers import Answer, Output
+from text_agent.agent.actions import with_spelled_paths
+from text_agent.agent.answers import Answer
 from text_agent.agent.call_effects import CallEffects
 from text_agent.agent.call_keys import keys_of
 from text_agent.agent.corrections import correct_call
-from text_agent.agent.keys import put_keys_back, refuse_lost_key
+from text_agent.agent.execution import Execution, Executor, TakenBackError
 from text_agent.agent.loop_guard import LoopGuard
 from text_agent.agent.project_view import ProjectView, view_project
 from text_agent.agent.reviews import RefusedError, Reviews, quotation
-from text_agent.agent.watched import TakenBackError, run_watched
-from text_agent.commands.power.watch import PowerChanges
 from text_agent.config.limits import EDIT_MAX_BYTES, MENTION_MAX_CHARS
-from text_agent.errors import ArgumentError, CommandFailedError, ToolError
-from text_agent.events import AppliedChange
+from text_agent.errors import ArgumentError, ToolError
 from text_agent.files.checkpoints.recorder import Checkpoints
 from text_agent.files.read_state import FileMemory
-from text_agent.files.workspace import FileChange, Workspace
-from text_agent.permissions.policy import Approver, PermissionPolicy, Review
+from text_agent.files.workspace import Workspace
+from text_agent.permissions.policy import Approver, PermissionPolicy
 from text_agent.protocol.binding.bind import bind_arguments, resolve_tool_name
 from text_agent.protocol.guard.echo import EchoGuard
 from text_agent.protocol.guard.neutralising import neutralise, restore_strings
 from text_agent.protocol.types import MalformedCall, ResultStatus, ToolCall, ToolResult
-from text_agent.protocol.writing import (
-    render_repeated_call,
-    render_unknown_tool,
-)
-from text_agent.text.masking import Masker
+from text_agent.protocol.writing import render_repeated_call, render_unknown_tool
+from text_agent.text.masking import Masker, map_texts
 from text_agent.tools.registry import ToolRegistry
-from text_agent.tools.search import find_lines
-from text_agent.tools.tool import Tool
+from text_agent.tools.search import FoundLine, find_lines
+from text_agent.tools.tool import Outcome, Tool
 
 logger = logging.getLogger(__name__)
 
@@ -64,7 +56,8 @@ class ToolRunner:
         self._loop_guard = LoopGuard()
         self._workspace = workspace
         self._mask = mask or Masker()
-        self._reviews = Reviews(tools, policy, approver, self._mask)
+        reviews = Reviews(tools, policy, approver, self._mask)
+        self._executor = Executor(workspace, reviews, self.checkpoints, self._mask)
 
     def begin_turn(self, request: str, pasted: Iterable[str] = ()) -> str:
         """Begins a turn.
@@ -96,10 +89,10 @@ class ToolRunner:
         view = view_project(self._workspace, request)
         return replace(view, text=self.adopt(view.text))
 
-    def find(self, pattern: str) -> list[str]:
+    def find(self, pattern: str) -> list[FoundLine]:
         """The first lines of the project that match `pattern`, as the model may read them."""
         lines = find_lines(self._workspace, pattern, MENTION_MAX_CHARS)
-        return self.adopt("\n".join(lines)).split("\n") if lines else []
+        return [replace(each, path=self.adopt(each.path), text=self.adopt(each.text)) for each in lines]
 
     def text_of(self, path: str) -> str:
         """The present text of a file, to be compared; empty for what is none."""
@@ -198,28 +191,52 @@ class ToolRunner:
 
     def _run_known(self, number: int, tool: Tool, call: ToolCall, reply: str, *, only: bool) -> Answer:
         try:
-            output = self._run_tool(tool, call, reply, only=only)
+            done = self._execute(tool, call, reply, only=only)
         except RefusedError as refused:
             result = ToolResult(number, tool.name, refused.status, str(refused))
             return Answer(result, refusal=refused.refusal, unattended=refused.unattended)
         except TakenBackError as error:
-            result = self._result(number, tool, "denied", Output(str(error)))
+            result = self._result(number, tool, "denied", error.outcome)
             return Answer(result, refusal="denied", unattended=error.unattended, took_back=True)
         except ToolError as error:
-            code = error.exit_code if isinstance(error, CommandFailedError) else None
-            return Answer(self._result(number, tool, "error", Output(str(error))), exit_code=code)
+            return Answer(self._result(number, tool, "error", Outcome(str(error))))
         except Exception as error:  # a tool's bug must not end the session
             logger.exception("the tool %s failed", tool.name)
             text = f"the tool {tool.name} failed: {type(error).__name__}: {error}"
-            return Answer(self._result(number, tool, "error", Output(text)))
-        return Answer(self._result(number, tool, "ok", output), diff=output.diff, change=output.change)
+            return Answer(self._result(number, tool, "error", Outcome(text)))
+        if done.change:
+            self._loop_guard.note_content(done.change)
+        status: ResultStatus = "error" if done.outcome.exit_code else "ok"
+        result = self._result(number, tool, status, done.outcome, foreign=done.is_foreign)
+        return Answer(result, reviewed=done.reviewed)
 
-    def _result(self, number: int, tool: Tool, status: ResultStatus, output: Output) -> ToolResult:
+    def _result(
+        self, number: int, tool: Tool, status: ResultStatus, outcome: Outcome, *, foreign: bool = True
+    ) -> ToolResult:
         """The result as the model may read it: foreign text is remembered, and made harmless."""
-        text = self.adopt(output.text) if output.foreign else neutralise(self._mask(output.text), self.tools)
-        return ToolResult(number, tool.name, status, text)
+        read = self.adopt if foreign else self._harmless
+        outcome = replace(
+            outcome,
+            text=read(outcome.text),
+            output=read(outcome.output),
+            notes=tuple(map(read, outcome.notes)),
+            plan=map_texts(outcome.plan, self._mask),
+        )
+        return ToolResult(
+            number,
+            tool.name,
+            status,
+            outcome.render(),
+            outcome.exit_code,
+            outcome.output,
+            outcome.change,
+            outcome.plan,
+        )
 
-    def _run_tool(self, tool: Tool, call: ToolCall, reply: str, *, only: bool) -> Output:
+    def _harmless(self, text: str) -> str:
+        return neutralise(self._mask(text), self.tools)
+
+    def _execute(self, tool: Tool, call: ToolCall, reply: str, *, only: bool) -> Execution:
         try:
             arguments = bind_arguments(restore_strings(call.arguments), tool)
         except ArgumentError as error:
@@ -229,48 +246,8 @@ class ToolRunner:
             raise quotation(tool)
         arguments, mends = with_spelled_paths(tool, arguments, self._workspace)
         try:
-            output = self._perform(tool, arguments, quoted=quoted)
+            done = self._executor.run(tool, arguments, quoted=quoted)
         except ToolError as error:
             error.args = ("\n".join([str(error), *mends]),)
             raise
-        return replace(output, text="\n".join([output.text, *mends]))
-
-    def _perform(self, tool: Tool, arguments: dict[str, Any], *, quoted: bool) -> Output:
-        """Asks, where that is needed, and runs the tool."""
-        touched = touched_by(tool, arguments, self._workspace)
-        for secret in secret_readings(tool, arguments, self._workspace, touched):
-            self._reviews.permit(tool, secret, arguments, "", quoted=False)
-        with_keys = put_keys_back(tool, arguments, self._workspace, touched, self._mask)
-        if not tool.proposes_change:
-            action = action_of(tool, arguments, self._workspace, touched)
-            self._reviews.permit(tool, action, arguments, "", quoted=quoted)
-            targets = [each.target for each in touched]
-            recording = (
-                self.checkpoints.recording_command(targets) if tool.effect != "read" else nullcontext()
-            )
-            with recording:
-                return Output(self._run_unproposed(tool, arguments, with_keys))
-        change = tool.function(**with_keys)
-        if not isinstance(change, FileChange):
-            raise TypeError(f"it promised a FileChange and gave {type(change).__name__}")
-        refuse_lost_key(change, self._mask)
-        diff = self._mask(change.diff())
-        action = action_of(tool, arguments, self._workspace, touched, change)
-        reviewed = self._reviews.permit(tool, action, arguments, diff, quoted=quoted, change=change)
-        with self.checkpoints.recording_write(change.target):
-            lost = self._workspace.apply(change)
-        self._loop_guard.note_content(change.path, change.before, change.after)
-        applied = AppliedChange(change.path, diff)
-        summary = " ".join(filter(None, [change.summary, lost]))
-        return Output(summary, "" if reviewed else diff, foreign=not change.whole, change=applied)
-
-    def _run_unproposed(self, tool: Tool, arguments: Mapping[str, Any], with_keys: Mapping[str, Any]) -> str:
-        """Runs a tool that proposes no change; one that runs programs may change any file."""
-
-        def run() -> str:
-            return str(tool.function(**with_keys))
-
-        def ask(changes: PowerChanges) -> Review:
-            return self._reviews.ask_about(tool, changes, arguments)
-
-        return run_watched(self._workspace.root, run, ask) if tool.effect == "execute" else run()
+        return replace(done, outcome=replace(done.outcome, notes=(*done.outcome.notes, *mends)))

@@ -6,8 +6,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Literal
 
+from text_agent.agent.answers import Answer
 from text_agent.messages import Message
-from text_agent.protocol.types import ToolKind, ToolResult
+from text_agent.protocol.types import Plan, ToolKind, ToolResult
 
 Nudge = Literal["untrue", "failed", "unrenamed", "unseen", "announced", "planned"]
 
@@ -33,7 +34,7 @@ class Turn:
         denied: something was denied, so that the work cannot be finished.
         denied_write: a write was denied because nobody could be asked.
         effects: calls that may have changed something; a result of before the last one may be out of date.
-        open_step: the first step of the model's plan that is not done; empty without one.
+        plan: the model's last one.
         given: the nudges of this turn.
     """
 
@@ -53,7 +54,7 @@ class Turn:
     denied: bool = False
     denied_write: bool = False
     effects: int = 0
-    open_step: str = ""
+    plan: Plan | None = None
     given: set[Nudge] = field(default_factory=set)
 
     def __post_init__(self) -> None:
@@ -64,32 +65,27 @@ class Turn:
         """Whether another request may be sent."""
         return self.step < self.max_steps
 
-    def note(self, result: ToolResult, kind: ToolKind | None, *, unattended: bool = False) -> None:
-        """Records a call's result; `unattended` says that nobody could be asked about it."""
-        done = result.status == "ok"
+    def note(self, answer: Answer, kind: ToolKind | None) -> None:
+        """Records a call's answer; `kind` is its tool's."""
+        status = answer.result.status
         self.looked = True
-        self.denied |= result.status == "denied"
-        if kind == "plans" and done:
-            self.open_step = result.text.partition("\n")[0].partition("; next: ")[2]
+        self.denied |= status == "denied"
+        self.plan = answer.result.plan or self.plan
         if kind == "changes":
-            self.denied_write |= unattended
-            self.changed |= done
+            self.changed |= status == "ok"
             # What was not run tells nothing new.
-            self.failed = result.status == "error" or (self.failed and result.status == "not run")
-            self.effects += done
-        elif kind == "runs":
-            self.effects += result.status not in ("denied", "not run")
+            self.failed = status == "error" or (self.failed and status == "not run")
+            self.effects += status == "ok"
+        if kind == "runs":
+            self.effects += answer.took_back or status in ("ok", "error")
+        if kind == "changes" or answer.took_back:
+            self.denied_write |= answer.unattended
 
-    def note_command(self, exit_code: int, *, changed: bool) -> None:
+    def note_command(self, exit_code: int | None, *, changed: bool) -> None:
         """Records how a command ended that was run, and whether it has changed files."""
         self.commands += 1
-        self.exit_code = exit_code
+        self.exit_code = exit_code or 0
         self.changed |= changed
-
-    def note_taken_back(self, *, unattended: bool) -> None:
-        """Records that of a command that was run some changes of files were refused."""
-        self.denied_write |= unattended
-        self.effects += 1
 
     def first_new(self, nudges: Mapping[Nudge, str]) -> str:
         """Takes the first text whose nudge the turn has not had, and notes it; empty if there is none."""

@@ -130,13 +130,20 @@ class _Parser(argparse.ArgumentParser):
     """A parser whose errors are one sentence, which names the flag that was probably meant."""
 
     def error(self, message: str) -> NoReturn:
-        self.exit(2, f"{self.prog}: {message}{self._meant(message)} (see {self.prog} --help)\n")
+        self.exit(2, f"{self.prog}: {message} (see {self.prog} --help)\n")
 
-    def _meant(self, message: str) -> str:
-        words = message.partition("unrecognized arguments: ")[2].split()
+    def parse_args(self, args: Any = None, namespace: Any = None) -> Any:  # as of the class above
+        arguments, left = self.parse_known_args(args, namespace)
+        if left:
+            self.refuse(left)
+        return arguments
+
+    def refuse(self, words: Sequence[str]) -> NoReturn:
+        """Ends the program for words that are no flags; the flag that was probably meant is named."""
         flag = next((word.partition("=")[0] for word in words if word.startswith("-")), "")
         near = nearest(flag, self._option_string_actions) if flag else None
-        return f"; did you mean {near}?" if near else ""
+        meant = f"; did you mean {near}?" if near else ""
+        self.error(f"unrecognized arguments: {' '.join(words)}{meant}")
 
 
 def parse_arguments(argv: Sequence[str]) -> argparse.Namespace:
@@ -148,7 +155,7 @@ def parse_arguments(argv: Sequence[str]) -> argparse.Namespace:
         shown = f'"{" ".join([*words, *left])}"'
         parser.error(f"the prompt has several words: put them in quotes, {shown}")
     if left:
-        parser.error(f"unrecognized arguments: {' '.join(left)}")
+        parser.refuse(left)
     if arguments.task is None and (near := nearest(arguments.prompt or "", COMMANDS, _COMMAND_LIKENESS)):
         parser.error(
             f"there is no command {arguments.prompt!r}; did you mean {near}? A prompt has more words"
@@ -167,10 +174,11 @@ def parse_command_arguments(name: str, argv: Sequence[str]) -> argparse.Namespac
         allow_abbrev=False,
     )
     _add_command_flags(name, parser)
-    return parser.parse_args(argv, create_parser().parse_args([]))
+    arguments: argparse.Namespace = parser.parse_args(argv, create_parser().parse_args([]))
+    return arguments
 
 
-def create_parser(*, with_commands: bool = False) -> argparse.ArgumentParser:
+def create_parser(*, with_commands: bool = False) -> _Parser:
     """The parser of `text-agent`.
 
     Args:

@@ -163,13 +163,12 @@ class JsonReport(Output):
                 pass
 
     def _collect_result(self, event: ToolFinished) -> None:
-        result, change = event.result, event.change
+        result, change = event.result, event.result.change
         started = self._calls.get(result.number, {"arguments": None})
         about = {"number": result.number, "name": result.name, **started}
         self._calls[result.number] = {**about, "status": result.status, "refusal": event.refusal}
         if change:
-            created = change.diff.startswith("--- new file\n")
-            self._changes.setdefault(change.path, "created" if created else "modified")
+            self._changes.setdefault(change.path, change.fate)
 
     def _write_result(self, exit_code: int, **told: Any) -> None:
         if self._is_told:

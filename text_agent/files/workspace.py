@@ -19,6 +19,7 @@ from text_agent.files.read_state import FileMemory
 from text_agent.files.scratch import ScratchFolder
 from text_agent.files.secrets import Secrets
 from text_agent.lazy_regex import late_pattern
+from text_agent.protocol.types import FileFate
 
 # Kernel interfaces, not files of a project, even where the workspace is the root folder.
 _HOME = late_pattern(r"~[\w.-]*")
@@ -38,6 +39,11 @@ class FileChange:
     # What the file would lose that the user has not asked for, by name: a person must agree.
     loses: tuple[str, ...] = ()
     objection: str = ""  # what the model reads if nobody can be asked
+
+    @property
+    def fate(self) -> FileFate:
+        """What becomes of the file."""
+        return "created" if self.before is None else "modified"
 
     def diff(self) -> str:
         """The change as a unified diff, for the user; without a final line break."""

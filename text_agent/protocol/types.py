@@ -19,8 +19,8 @@ QuotationReason = Literal[
 ]
 
 
-# What a reader supplies at the end of a call, as `repairs` names it.
-_CLOSERS = frozenset({")", "}", "]", "closing tag", "end"})
+# The repairs that supply what ends a call.
+_SUPPLIED_ENDS = frozenset({"missing )", "missing }", "missing ]", "missing closing tag", "missing end"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,7 +42,7 @@ class ToolCall:
     @property
     def lacks_closer(self) -> bool:
         """Whether a bracket or tag at its end had to be supplied: more may have stood there."""
-        return any(repair.startswith("missing ") and repair[8:] in _CLOSERS for repair in self.repairs)
+        return not _SUPPLIED_ENDS.isdisjoint(self.repairs)
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,14 +132,73 @@ class ParsedReply:
         return self.repetition.at if self.repetition else self.invented_at
 
 
+FileFate = Literal["created", "modified", "deleted"]
+
+
+@dataclass(frozen=True, slots=True)
+class AppliedChange:
+    """What a call did to a file.
+
+    Attributes:
+        path: relative to the folder that the tools work in, with `/`.
+        diff: the change, whether the user has seen it or not.
+        fate: what became of the file.
+    """
+
+    path: str
+    diff: str
+    fate: FileFate = "modified"
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """What the model is about to do, and how far it has come.
+
+    Attributes:
+        steps: a few words each, in order.
+        done: the numbers of the finished ones, from 1.
+    """
+
+    steps: tuple[str, ...]
+    done: frozenset[int] = frozenset()
+
+    @property
+    def next(self) -> int | None:
+        """The number of the first step that is not done; None if all are."""
+        return next((number for number in range(1, len(self.steps) + 1) if number not in self.done), None)
+
+    @property
+    def open_step(self) -> str:
+        """The first step that is not done, behind its number; empty if all are."""
+        return "" if self.next is None else f"{self.next}. {self.steps[self.next - 1]}"
+
+    @property
+    def summary(self) -> str:
+        """How far the plan has come, in one line."""
+        so_far = f"plan: {len(self.done)} of {len(self.steps)} steps done"
+        return f"{so_far}; next: {self.open_step}" if self.open_step else so_far
+
+
 @dataclass(frozen=True, slots=True)
 class ToolResult:
-    """What a call gave, as the model will read it.
+    """What a call gave, as text for the model and as data for the program, which never reads the text.
 
-    `number` counts the calls of the whole conversation from 1, so that a result can be referred to.
+    Attributes:
+        number: counts the calls of the whole conversation from 1, so that a result can be referred to.
+        name: the tool's, or what the model took for one.
+        status: whether the call did what it should.
+        text: what the model reads.
+        exit_code: that of the command that was run; None if none was.
+        output: what that command printed, as far as it is kept.
+        change: what was changed in a file; None for a command, which may change any.
+        plan: what the model is about to do, if the call says it.
     """
 
     number: int
     name: str
     status: ResultStatus
     text: str
+    exit_code: int | None = None
+    output: str = ""
+    change: AppliedChange | None = None
+    plan: Plan | None = None

@@ -6,10 +6,11 @@
     named     the user gave the session a name: name
     turn      a turn begins: time, text as the user wrote it
     foreign   the echo guard has learnt calls from outside: marks
-    message   the conversation has one message more: role, kind, content
+    message   the conversation has one message more: role, kind, content; where results of tools stand in it:
+              results, each with name, status, span, plan
     replaced  the conversation consists of other messages now: messages
     call      a call is about to run: number, name, arguments, own (the program makes it by itself)
-    result    a call was answered: number, name, status, text, refusal, change
+    result    a call was answered: number, name, status, text, refusal, exit_code, change, plan
     plan      the model's plan: steps, done
     finished  how a turn ended: status, answer, message, steps
 
@@ -20,12 +21,14 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
+from dataclasses import asdict
 from typing import Any
 
 from text_agent import events
 from text_agent.events import ConversationEvent, Event, ReplyEvent, WorkEvent
 from text_agent.messages import Message
-from text_agent.text.masking import Masker
+from text_agent.protocol.types import Plan
+from text_agent.text.masking import Masker, map_texts
 
 VERSION = 1
 
@@ -60,8 +63,8 @@ def _work_record(event: WorkEvent) -> Record | None:
             return {"type": "call", **about, "own": own}
         case events.ToolFinished():
             return {"type": "result", **result_fields(event)}
-        case events.PlanUpdated(steps=steps, done=done):
-            return {"type": "plan", "steps": list(steps), "done": sorted(done)}
+        case events.PlanUpdated():
+            return {"type": "plan", **(_plan(event) or {})}
         case events.TurnFinished(status=status, answer=answer, message=message, steps=steps):
             told = {"status": status, "answer": answer, "message": message, "steps": steps}
             return {"type": "finished", **told}
@@ -70,41 +73,40 @@ def _work_record(event: WorkEvent) -> Record | None:
 
 
 def _message(message: Message) -> Record:
-    return {"role": message.role, "kind": message.kind, "content": message.content}
+    results = [
+        {"name": each.name, "status": each.status, "span": list(each.span), "plan": _plan(each.plan)}
+        for each in message.results
+    ]
+    told = {"role": message.role, "kind": message.kind, "content": message.content}
+    return {**told, "results": results} if results else told
+
+
+def _plan(plan: Plan | None) -> Record | None:
+    return {"steps": list(plan.steps), "done": sorted(plan.done)} if plan else None
 
 
 def result_fields(event: events.ToolFinished) -> Record:
     """Returns what is told of an answered call, here and to other programs."""
-    result, change = event.result, event.change
+    result, change = event.result, event.result.change
     return {
         "number": result.number,
         "name": result.name,
         "status": result.status,
         "text": result.text,
         "refusal": event.refusal,
-        "change": change and {"path": change.path, "diff": change.diff},
+        "exit_code": result.exit_code,
+        "change": change and asdict(change),
+        "plan": _plan(result.plan),
     }
 
 
 def encode_record(record: Record, mask: Masker) -> bytes:
     """The record's line, without keys, with its line break."""
-    masked = _masked(record, mask)
+    masked = map_texts(record, mask)
     try:
         return json.dumps(masked, ensure_ascii=False, default=str).encode() + b"\n"
     except UnicodeEncodeError:  # a lone surrogate, which UTF-8 cannot carry but a JSON escape can
         return json.dumps(masked, default=str).encode() + b"\n"
-
-
-def _masked(value: Any, mask: Masker) -> Any:
-    match value:
-        case str():
-            return mask(value)
-        case list():
-            return [_masked(item, mask) for item in value]
-        case dict():
-            return {mask(str(key)): _masked(item, mask) for key, item in value.items()}
-        case _:
-            return value
 
 
 def read_records(data: bytes) -> Iterator[Record | None]:

@@ -8,7 +8,7 @@ from text_agent.agent.agent import Agent
 from text_agent.events import EventSink, Notice
 from text_agent.protocol.reading.parser import parse_reply
 from text_agent.protocol.types import ToolResult
-from text_agent.protocol.writing import render_broken_off, render_broken_off_call, render_results
+from text_agent.protocol.writing import render_broken_off, render_broken_off_call
 from text_agent.sessions.recorder import SessionRecorder
 from text_agent.sessions.saved import SavedSession
 
@@ -39,7 +39,7 @@ def _give(agent: Agent, session: SavedSession) -> None:
     calls = results[-1].number if results else session.calls
     agent.resume(session.messages, session.marks, calls)
     if results:
-        agent.conversation.add_user(f"{render_results(results)}\n\n{render_broken_off()}", "results")
+        agent.conversation.add_results(results, render_broken_off())
 
 
 def _unsent_results(agent: Agent, session: SavedSession) -> list[ToolResult]:

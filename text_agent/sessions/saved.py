@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import Any, get_args
 
 from text_agent.errors import SessionError
 from text_agent.events import PlanUpdated
-from text_agent.messages import Message, MessageKind, Role
-from text_agent.protocol.types import ResultStatus, ToolResult
+from text_agent.messages import Message, MessageKind, ResultSpan, Role
+from text_agent.protocol.types import Plan, ResultStatus, ToolResult
 from text_agent.sessions.records import VERSION, Record, read_records
 
 
@@ -76,8 +77,8 @@ def _take(session: SavedSession, record: Record) -> None:
         case "message" | "replaced" | "foreign":
             _take_conversation(session, record)
         case "plan":
-            steps, done = map(_text, record["steps"]), map(int, record["done"])
-            session.plan = PlanUpdated(tuple(steps), frozenset(done))
+            plan = _plan(record)
+            session.plan = PlanUpdated(plan.steps, plan.done)
         case "call" | "result" | "finished":
             _take_work(session, record)
 
@@ -109,9 +110,10 @@ def _take_work(session: SavedSession, record: Record) -> None:
         case "call" if not record.get("own"):
             session.running = int(record["number"])
         case "result":
-            number, text = int(record["number"]), _text(record["text"])
+            number, text, plan = int(record["number"]), _text(record["text"]), record.get("plan")
             status: ResultStatus = _one_of(get_args(ResultStatus), record["status"])
-            session.answered.append(ToolResult(number, _text(record["name"]), status, text))
+            result = ToolResult(number, _text(record["name"]), status, text, plan=plan and _plan(plan))
+            session.answered.append(result)
             session.calls, session.running = max(session.calls, number), None
         case "finished":
             session.answer = _text(record["answer"]) or session.answer
@@ -128,7 +130,25 @@ def _settle(session: SavedSession) -> None:
 def _message(record: Record) -> Message:
     role: Role = _one_of(get_args(Role), record["role"])
     kind: MessageKind = _one_of(get_args(MessageKind), record.get("kind", "note"))
-    return Message(role, _text(record["content"]), kind)
+    content = _text(record["content"])
+    return Message(role, content, kind, _results(record.get("results") or (), len(content)))
+
+
+def _results(records: Iterable[Record], length: int) -> tuple[ResultSpan, ...]:
+    """The results in a message of so many characters; without them it is a text like any other."""
+    results = tuple(_result(record) for record in records)
+    borders = [0, *(place for result in results for place in result.span), length]
+    return results if borders == sorted(borders) else ()
+
+
+def _result(record: Record) -> ResultSpan:
+    status: ResultStatus = _one_of(get_args(ResultStatus), record["status"])
+    (start, end), plan = map(int, record["span"]), record.get("plan")
+    return ResultSpan(_text(record["name"]), status, (start, end), plan and _plan(plan))
+
+
+def _plan(record: Record) -> Plan:
+    return Plan(tuple(map(_text, record["steps"])), frozenset(map(int, record["done"])))
 
 
 def _one_of(words: tuple[Any, ...], word: object) -> Any:

@@ -41,4 +41,4 @@ def _run(host: CommandHost, command: str, environment: Mapping[str, str]) -> str
         ending = run_process(program, USER_COMMAND_SECONDS, capture)
     except (OSError, ValueError) as error:
         return f"It cannot be run: {reason_of(error) if isinstance(error, OSError) else error}."
-    return describe_run(host, ending, USER_COMMAND_SECONDS, capture.text())
+    return describe_run(host, ending, USER_COMMAND_SECONDS, capture.text()).render()

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import logging
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
+from dataclasses import fields, is_dataclass, replace
 from functools import cached_property
-from typing import TextIO
+from typing import Any, TextIO
 
 from text_agent.errors import TextAgentError
+from text_agent.events import EventSink
 from text_agent.text.escaped import MOST_ESCAPED_CHARS, EscapedText, encoded_forms
 
 MASK = "[key]"
@@ -127,3 +129,35 @@ def masked_errors(mask: Masker) -> Iterator[None]:
         error.args = (mask(str(error)),)
         error.hint = mask(error.hint)
         raise
+
+
+def mask_events(mask: Masker, sink: EventSink) -> EventSink:
+    """Returns a sink that tells `sink` every event without keys: in each text, however deep it stands.
+
+    The pieces of a reply come without them from the provider: a key may be in two of them.
+
+    Raises:
+        TypeError: from the sink, for an event of which not every text is within reach.
+    """
+    return lambda event: sink(map_texts(event, mask))
+
+
+def map_texts(value: Any, change: Callable[[str], str]) -> Any:
+    """A value with every text in it changed, however deep it stands: in collections and in dataclasses.
+
+    Raises:
+        TypeError: something in it is neither of these nor a number: a text in it would be passed over.
+    """
+    match value:
+        case str():
+            return change(value)
+        case None | bool() | int() | float():
+            return value
+        case Mapping():
+            return {map_texts(key, change): map_texts(each, change) for key, each in value.items()}
+        case list() | tuple() | set() | frozenset():
+            return type(value)(map_texts(each, change) for each in value)
+    if is_dataclass(value) and not isinstance(value, type):
+        given = {each.name: getattr(value, each.name) for each in fields(value) if each.init}
+        return replace(value, **{name: map_texts(each, change) for name, each in given.items()})
+    raise TypeError(f"no text can be changed in a {type(value).__name__}")

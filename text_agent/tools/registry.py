@@ -5,14 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
-from text_agent.events import Event, EventSink
-from text_agent.files.workspace import FileChange, Workspace
+from text_agent.files.workspace import Workspace
 from text_agent.tools.edit_file import edit_file
 from text_agent.tools.list_files import list_files
 from text_agent.tools.read_file import read_file
 from text_agent.tools.run_command import CommandHost, command_tool
 from text_agent.tools.search import search
-from text_agent.tools.tool import Tool
+from text_agent.tools.tool import Tool, ToolFunction
 from text_agent.tools.update_plan import update_plan
 from text_agent.tools.write_file import write_file
 
@@ -24,7 +23,7 @@ class ToolRegistry(Mapping[str, Tool]):
     anything, and is asked about in every mode.
     """
 
-    def __init__(self, *tools: Tool | Callable[..., str | FileChange]) -> None:
+    def __init__(self, *tools: Tool | ToolFunction) -> None:
         """Raises `ValueError` if two tools have one name."""
         self._tools: dict[str, Tool] = {}
         for given in tools:
@@ -43,24 +42,17 @@ class ToolRegistry(Mapping[str, Tool]):
         return len(self._tools)
 
 
-def _tell_nobody(_: Event) -> None:
-    pass
-
-
-def default_tools(
-    workspace: Workspace, host: CommandHost | None = None, tell: EventSink = _tell_nobody
-) -> ToolRegistry:
+def default_tools(workspace: Workspace, host: CommandHost | None = None) -> ToolRegistry:
     """The tools of every session, bound to `workspace`.
 
     Args:
         workspace: where they work.
         host: how commands run; by default as the user, without a sandbox.
-        tell: who is told of a plan.
     """
     # Small models take what is named first most often; whole files they keep better than exact old text.
     functions: tuple[Callable[..., Any], ...] = (write_file, edit_file, read_file, list_files, search)
     return ToolRegistry(
         *(Tool.from_function(function, workspace) for function in functions),
         command_tool(host or CommandHost(workspace)),
-        Tool.from_function(update_plan, tell),
+        update_plan,
     )

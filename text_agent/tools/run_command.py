@@ -14,19 +14,17 @@ from text_agent.commands.sandbox.confinement import Sandbox
 from text_agent.commands.sandbox.repositories import Repositories
 from text_agent.commands.shell import Shell, command_environment, find_shell
 from text_agent.config.limits import COMMAND_MAX_SECONDS, COMMAND_SECONDS
-from text_agent.errors import CommandFailedError, ToolError
+from text_agent.errors import ToolError
 from text_agent.files.problems import reason_of
 from text_agent.files.workspace import Workspace
 from text_agent.own_programs.processes import find_program, outer_path, users_environment
 from text_agent.protocol.tool import ToolWords
 from text_agent.text.truncation import truncate
 from text_agent.tools.limits import result_chars
-from text_agent.tools.tool import Declaration, Tool
+from text_agent.tools.tool import Declaration, Outcome, Tool
 
 # What the lines around the output may take of a result.
 _NOTE_CHARS = 600
-# How the line begins that names the sandbox's limits.
-SANDBOX_NOTE = "[it ran in a sandbox: "
 # The exit code of a command that was ended at its time limit, as `timeout` gives it.
 _TIMED_OUT = 124
 
@@ -120,7 +118,7 @@ def command_tool(host: CommandHost) -> Tool:
         payload="command",
     ),
 )
-def run_command(host: CommandHost, command: str, timeout: int = COMMAND_SECONDS) -> str:
+def run_command(host: CommandHost, command: str, timeout: int = COMMAND_SECONDS) -> Outcome:
     """Runs a command with SHELL in the user's folder; gives its exit code and output.
 
     It gets no input, and at most `timeout` seconds. Nothing of it runs on in the background.
@@ -140,35 +138,20 @@ def run_command(host: CommandHost, command: str, timeout: int = COMMAND_SECONDS)
     finally:
         aside = repositories.set_aside_new() if repositories else []
     names = [host.workspace.display(path) for path in aside]
-    return _result(host, ending, seconds, capture.text(), names)
-
-
-def _result(host: CommandHost, ending: Ending, seconds: int, output: str, aside: Sequence[str]) -> str:
-    """The result's text.
-
-    Raises:
-        ToolError: with the same text, if the command failed: what follows it in the reply may rest on it.
-    """
-    text = describe_run(host, ending, seconds, output, aside)
-    if _failed(ending):
-        raise CommandFailedError(text, _TIMED_OUT if ending.timed_out else ending.exit_code)
-    return text
-
-
-def _failed(ending: Ending) -> bool:
-    return ending.timed_out or ending.exit_code != 0
+    return describe_run(host, ending, seconds, capture.text(), names)
 
 
 def describe_run(
     host: CommandHost, ending: Ending, seconds: int, output: str, aside: Sequence[str] = ()
-) -> str:
+) -> Outcome:
     """How a command ended, and its output, or the two ends of a long one and where the whole of it is."""
+    exit_code = _TIMED_OUT if ending.timed_out else ending.exit_code
     notes = [
         "[it left processes running; they were ended]" if ending.left_running else "",
         *(f"[it made a repository, which commands must not: it is called {name} now]" for name in aside),
-        f"{SANDBOX_NOTE}{host.sandbox.limits}]" if _failed(ending) and host.sandbox else "",
+        f"[it ran in a sandbox: {host.sandbox.limits}]" if exit_code and host.sandbox else "",
     ]
-    return "\n".join([_heading(ending, seconds), _shown(host, output), *filter(None, notes)])
+    return Outcome(_heading(ending, seconds), _shown(host, output), tuple(filter(None, notes)), exit_code)
 
 
 def _heading(ending: Ending, seconds: int) -> str:
@@ -185,10 +168,10 @@ def _heading(ending: Ending, seconds: int) -> str:
 
 
 def _shown(host: CommandHost, output: str) -> str:
-    """The output, or its two ends and where the whole of it is."""
+    """The output, or its two ends and where the whole of it is; empty where there is nothing to be seen."""
     output = output.strip("\n")
     if not output.strip():
-        return "(no output)"
+        return ""
     room = result_chars(host.workspace) - _NOTE_CHARS
     if len(output) <= room:
         return output

@@ -72,11 +72,29 @@ def search(workspace: Workspace, pattern: str, path: str = ".", glob: str | None
     secrets = None if workspace.secrets.is_secret(target) else workspace.secrets
     found = _find(_Query(workspace.root, place, pattern, glob, secrets))
     lines = _matching_lines(found, result_chars(workspace) - _NOTE_CHARS)
-    return "\n".join([*lines, *_notes(found, len(lines)), *count_secrets(found.left_out)])
+    return "\n".join([*map(str, lines), *_notes(found, len(lines)), *count_secrets(found.left_out)])
 
 
-def find_lines(workspace: Workspace, pattern: str, most: int) -> list[str]:
-    """The first lines that match a regular expression, such as `a.py:3: text`, at most `most` characters."""
+@dataclass(frozen=True, slots=True)
+class FoundLine:
+    """A line of a file that matches.
+
+    Attributes:
+        path: the file's, relative to the workspace.
+        number: from 1.
+        text: what stands in it, or the part around the match.
+    """
+
+    path: str
+    number: int
+    text: str
+
+    def __str__(self) -> str:
+        return f"{self.path}:{self.number}: {self.text}"
+
+
+def find_lines(workspace: Workspace, pattern: str, most: int) -> list[FoundLine]:
+    """The first lines that match a regular expression, as many as fit into `most` characters."""
     try:
         return _matching_lines(_find(_Query(workspace.root, ".", pattern, None, workspace.secrets)), most)
     except ToolError:
@@ -221,7 +239,7 @@ def _counts(query: _Query, run: RipgrepRun) -> dict[str, int]:
     return {name: counts[name] for name in shown if name not in keys}
 
 
-def _matching_lines(found: _Found, left: int) -> list[str]:
+def _matching_lines(found: _Found, left: int) -> list[FoundLine]:
     """The first matching lines, in the order of the files, as many as fit into `left` characters."""
     places = list(found.counts)[:SEARCH_MAX_MATCHES]
     if not places:
@@ -230,18 +248,18 @@ def _matching_lines(found: _Found, left: int) -> list[str]:
         "--line-number", "--column", "--no-heading", "--threads=1", f"--max-count={SEARCH_MAX_MATCHES}",
         f"--max-columns={_COLUMNS}", "--max-columns-preview", places=places,
     )  # fmt: skip
-    lines: list[str] = []
+    lines: list[FoundLine] = []
     for match in itertools.islice(_MATCH.finditer(run.output), SEARCH_MAX_MATCHES):
-        line = _shown_line(match)
-        left -= len(line) + 1
+        line = _found_line(match)
+        left -= len(str(line)) + 1
         if left < 0:
             break
         lines.append(line)
     return lines
 
 
-def _shown_line(match: re.Match[bytes]) -> str:
+def _found_line(match: re.Match[bytes]) -> FoundLine:
     name, number, column, line = match.groups()
     text = line.decode("utf-8", "replace").removesuffix("\r")
     place = len(line[: int(column) - 1].decode("utf-8", "replace"))
-    return f"{readable(os.fsdecode(name))}:{int(number)}: {clip_around(text, place, SEARCH_LINE_CHARS)}"
+    return FoundLine(readable(os.fsdecode(name)), int(number), clip_around(text, place, SEARCH_LINE_CHARS))

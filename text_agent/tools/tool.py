@@ -11,7 +11,7 @@ from text_agent.files.workspace import FileChange
 from text_agent.permissions.policy import Effect
 from text_agent.protocol.describing import describe
 from text_agent.protocol.tool import ToolDescription, ToolWords
-from text_agent.protocol.types import ToolKind
+from text_agent.protocol.types import AppliedChange, Plan, ToolKind
 
 _Function = TypeVar("_Function", bound=Callable[..., Any])
 _EFFECTS: Mapping[ToolKind, Effect] = {
@@ -54,25 +54,53 @@ class Declaration:
         return function
 
 
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """What a call came to: the data, and what the text for the model is made from.
+
+    Attributes:
+        text: what happened.
+        output: what a command printed; it stands below that. Empty if it printed nothing.
+        notes: what else the model should know, each on a line of its own.
+        exit_code: that of the command, which failed unless it is 0; None if none was run.
+        change: what was changed in a file.
+        plan: what the model says that it is about to do.
+    """
+
+    text: str
+    output: str = ""
+    notes: tuple[str, ...] = ()
+    exit_code: int | None = None
+    change: AppliedChange | None = None
+    plan: Plan | None = None
+
+    def render(self) -> str:
+        """The whole text."""
+        silence = "" if self.exit_code is None else "(no output)"
+        return "\n".join([*filter(None, [self.text, self.output or silence]), *self.notes])
+
+
+ToolFunction = Callable[..., str | Outcome | FileChange]
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Tool(ToolDescription):
     """A function that the model can call by writing its name.
 
     Attributes:
         declaration: what a call does, and to what; the permission policy decides by it.
-        function: returns the result's text, or a `FileChange` that is reviewed before it is applied.
-            Raises `ToolError` for what the model should be told.
+        function: returns the result's text, an `Outcome` where the program is to know more of it, or a
+            `FileChange` that is reviewed before it is applied. Raises `ToolError` for what the model should
+            be told.
         proposes_change: whether a call only computes a `FileChange`, so that it may run before approval.
     """
 
     declaration: Declaration
-    function: Callable[..., str | FileChange]
+    function: ToolFunction
     proposes_change: bool = False
 
     @classmethod
-    def from_function(
-        cls, function: Callable[..., str | FileChange], *bound: Any, effect: Effect | None = None
-    ) -> Tool:
+    def from_function(cls, function: ToolFunction, *bound: Any, effect: Effect | None = None) -> Tool:
         """Makes a tool of `function`, with its first parameters already given as `bound`.
 
         Args:

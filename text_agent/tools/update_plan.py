@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from text_agent.config.limits import PLAN_MAX_STEPS
 from text_agent.errors import ToolError
-from text_agent.events import EventSink, PlanUpdated
 from text_agent.protocol.tool import ToolWords
-from text_agent.tools.tool import Declaration
+from text_agent.protocol.types import Plan
+from text_agent.tools.tool import Declaration, Outcome
 
 
 @Declaration(
@@ -21,7 +21,7 @@ from text_agent.tools.tool import Declaration
         payload="",
     ),
 )
-def update_plan(tell: EventSink, steps: list[str], done: list[int] = []) -> str:  # noqa: B006 - the model sees it
+def update_plan(steps: list[str], done: list[int] = []) -> Outcome:  # noqa: B006 - the model sees it
     """Shows the user a plan of several steps; `done` has the numbers of the steps that are finished."""
     texts = tuple(" ".join(step.split()) for step in steps)
     if not texts or not all(texts):
@@ -31,6 +31,5 @@ def update_plan(tell: EventSink, steps: list[str], done: list[int] = []) -> str:
     unknown = sorted(number for number in set(done) if not 1 <= number <= len(texts))
     if unknown:
         raise ToolError(f"There is no step {unknown[0]}: the steps are numbered 1 to {len(texts)}.")
-    plan = PlanUpdated(texts, frozenset(done))
-    tell(plan)
-    return plan.summary
+    plan = Plan(texts, frozenset(done))
+    return Outcome(plan.summary, plan=plan)

@@ -12,24 +12,24 @@ from pathlib import Path
 
 import pytest
 
-from tests.support.commands import failure
+from tests.support.commands import failure, outcome
 from tests.support.processes import Mark
 from text_agent.commands.capture import Capture
 from text_agent.commands.process_table import read_table
 from text_agent.commands.processes import Program, run_process
 from text_agent.config.limits import COMMAND_GRACE_SECONDS
-from text_agent.tools.run_command import CommandHost, run_command
+from text_agent.tools.run_command import CommandHost
 
 
 def test_a_child_in_the_background_does_not_hold_the_result(host: CommandHost, mark: Mark) -> None:
     started = time.monotonic()
-    result = run_command(host, "sleep 60 & echo done")
+    result = outcome(host, "sleep 60 & echo done")
     assert time.monotonic() - started < 2
     assert result == "exit code 0\ndone\n[it left processes running; they were ended]"
 
 
 def test_what_ends_by_itself_is_waited_for(host: CommandHost) -> None:
-    assert run_command(host, "(sleep 0.2; echo last) & echo first") == "exit code 0\nfirst\nlast"
+    assert outcome(host, "(sleep 0.2; echo last) & echo first") == "exit code 0\nfirst\nlast"
 
 
 DAEMON = """
@@ -73,7 +73,7 @@ def test_a_time_out_ends_everything(host: CommandHost, mark: Mark, command: str)
 )
 def test_nothing_runs_on_afterwards(host: CommandHost, command: str) -> None:
     sleep = f"sleep {random.randint(10**6, 10**9)}"  # to be known by, without an environment
-    assert "they were ended" in run_command(host, command.replace("{sleep}", sleep))
+    assert "they were ended" in outcome(host, command.replace("{sleep}", sleep))
     assert [process for process in read_table() if command_line(process.pid) == sleep] == []
 
 
@@ -104,11 +104,11 @@ def test_a_command_that_kills_its_parent(host: CommandHost) -> None:
 
 def test_a_group_that_is_killed_by_its_own_command(host: CommandHost) -> None:
     assert failure(host, "kill -9 -$PPID").startswith("exit code 137 (SIGKILL)")
-    assert run_command(host, "echo next") == "exit code 0\nnext"
+    assert outcome(host, "echo next") == "exit code 0\nnext"
 
 
 def test_no_zombie_is_left(host: CommandHost) -> None:
-    run_command(host, "for i in 1 2 3; do (setsid sleep 60 &); done; sleep 0.1")
+    outcome(host, "for i in 1 2 3; do (setsid sleep 60 &); done; sleep 0.1")
     zombies = [process for process in read_table() if process.parent == os.getpid() and process.is_zombie]
     assert zombies == []
 
@@ -116,7 +116,7 @@ def test_no_zombie_is_left(host: CommandHost) -> None:
 def test_a_child_of_this_program_is_left_alone(host: CommandHost) -> None:
     other = subprocess.Popen(["sleep", "60"], start_new_session=True)
     try:
-        run_command(host, "sleep 60 & true")
+        outcome(host, "sleep 60 & true")
         assert other.poll() is None
     finally:
         other.kill()
@@ -127,12 +127,12 @@ _INTERRUPTED = """
 import sys
 from pathlib import Path
 from text_agent.config.limits import COMMAND_GRACE_SECONDS
-from text_agent.tools.run_command import CommandHost, run_command
+from text_agent.tools.run_command import CommandHost
 from text_agent.files.workspace import Workspace
 host = CommandHost(Workspace(Path.cwd()))
 print("ready", flush=True)
 try:
-    run_command(host, sys.argv[1])
+    outcome(host, sys.argv[1])
 except KeyboardInterrupt as interrupt:
     print(interrupt)
 """

@@ -9,31 +9,31 @@ from pathlib import Path
 
 import pytest
 
-from tests.support.commands import failure
+from tests.support.commands import failure, outcome
 from tests.support.processes import Mark
 from text_agent.config.limits import RESULT_MAX_CHARS
 from text_agent.errors import PathOutsideWorkspaceError
 from text_agent.files.scratch import ScratchFolder
 from text_agent.files.workspace import Workspace
 from text_agent.tools.read_file import read_file
-from text_agent.tools.run_command import CommandHost, run_command
+from text_agent.tools.run_command import CommandHost
 from text_agent.tools.search import search
 from text_agent.tools.write_file import write_file
 
 
 def test_output_that_is_no_text(host: CommandHost) -> None:
-    assert run_command(host, r"printf '\xff\xfe ok\n'") == "exit code 0\n\ufffd\ufffd ok"
-    assert run_command(host, "head -c 100000 /dev/urandom").startswith("exit code 0\n")
+    assert outcome(host, r"printf '\xff\xfe ok\n'") == "exit code 0\n\ufffd\ufffd ok"
+    assert outcome(host, "head -c 100000 /dev/urandom").startswith("exit code 0\n")
     assert failure(host, r"printf 'a\0b\n'; exit 4") == "exit code 4\nab"
 
 
 def test_progress_is_folded(host: CommandHost) -> None:
     command = r"printf 'p 1%%\rp 2%%\rp 100%%\n\033[31mred\033[0m\n'"
-    assert run_command(host, command) == "exit code 0\np 100%\nred"
+    assert outcome(host, command) == "exit code 0\np 100%\nred"
 
 
 def test_long_output_keeps_both_ends_and_can_be_read_whole(host: CommandHost, project: Path) -> None:
-    result = run_command(host, "seq 100000; echo the end")
+    result = outcome(host, "seq 100000; echo the end")
     assert len(result) <= RESULT_MAX_CHARS
     assert result.startswith("exit code 0\n1\n2\n")
     assert "more lines]\n" in result
@@ -44,13 +44,13 @@ def test_long_output_keeps_both_ends_and_can_be_read_whole(host: CommandHost, pr
     with pytest.raises(PathOutsideWorkspaceError):
         write_file(host.workspace, path, "x")
     assert list(project.iterdir()) == []
-    assert run_command(host, "seq 100000; echo the end") == result, "a repeated result can be told"
+    assert outcome(host, "seq 100000; echo the end") == result, "a repeated result can be told"
 
 
 def test_the_kept_output_goes_with_the_session(host: CommandHost, project: Path, tmp_path: Path) -> None:
     cache = tmp_path / "cache"
     workspace = Workspace(project, ScratchFolder(cache))
-    run_command(CommandHost(workspace), "seq 100000")
+    outcome(CommandHost(workspace), "seq 100000")
     (folder,) = cache.iterdir()
     assert folder.stat().st_mode & 0o777 == 0o700
     del workspace
@@ -60,7 +60,7 @@ def test_the_kept_output_goes_with_the_session(host: CommandHost, project: Path,
 def test_output_that_cannot_be_kept(project: Path, tmp_path: Path) -> None:
     (tmp_path / "cache").write_text("a file is in the way")
     host = CommandHost(Workspace(project, ScratchFolder(tmp_path / "cache")))
-    result = run_command(host, "seq 100000")
+    result = outcome(host, "seq 100000")
     assert result.endswith("[the whole output could not be kept: a part of the path is a file, not a folder]")
 
 
@@ -74,7 +74,7 @@ host = CommandHost(Workspace(Path(sys.argv[1])))
 run_command(host, "seq 10000")
 before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
 try:
-    run_command(host, sys.argv[2], 2)
+    print(run_command(host, sys.argv[2], 2).render())
 except ToolError as error:
     print(error)
 print("peak", resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before)

@@ -14,11 +14,12 @@ from tests.support.bubblewrap import need_bubblewrap
 from tests.support.command import run_command
 from tests.support.scripted_server import ScriptedServer
 from tests.support.terminal import Chat
-from text_agent.agent.watched import TakenBackError, run_watched
+from text_agent.agent.execution import TakenBackError, run_watched
 from text_agent.commands.power.watch import PowerChanges
 from text_agent.errors import ToolError
 from text_agent.files.power_paths import GRANTING, grants_power
 from text_agent.permissions.policy import Review
+from text_agent.tools.tool import Outcome
 
 # Commands that install programs make these by the hundred.
 INSTALLED = "programs that are started by name"
@@ -56,15 +57,15 @@ class Person:
         return Review(approved=self._approves, unattended=not self._approves)
 
 
-def bash(folder: Path, command: str) -> str:
+def bash(folder: Path, command: str) -> Outcome:
     run = subprocess.run(["bash", "-ec", command], cwd=folder, capture_output=True, text=True)
     assert run.returncode == 0, run.stderr
-    return run.stdout
+    return Outcome(run.stdout)
 
 
 def watched(folder: Path, command: str, person: Person) -> str:
     try:
-        return run_watched(folder, lambda: bash(folder, command), person.ask)
+        return run_watched(folder, lambda: bash(folder, command), person.ask).text
     except TakenBackError as error:
         return str(error)
 
@@ -280,15 +281,15 @@ def test_a_person_may_keep_it(project: Path) -> None:
 
 
 def test_a_failure_and_an_interrupt_take_back_too(project: Path) -> None:
-    def fail() -> str:
+    def fail() -> Outcome:
         (project / ".envrc").write_text("x")
         raise ToolError("exit code 3")
 
-    def stop() -> str:
+    def stop() -> Outcome:
         (project / ".envrc").write_text("x")
         raise KeyboardInterrupt("it was ended.")
 
-    def break_down() -> str:
+    def break_down() -> Outcome:
         (project / ".envrc").write_text("x")
         raise RuntimeError
 

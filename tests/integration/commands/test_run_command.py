@@ -7,25 +7,25 @@ from pathlib import Path
 
 import pytest
 
-from tests.support.commands import failure
+from tests.support.commands import failure, outcome
 from tests.support.processes import Mark
 from text_agent.commands.shell import Shell
 from text_agent.config.limits import COMMAND_MAX_SECONDS
 from text_agent.files.workspace import Workspace
-from text_agent.tools.run_command import CommandHost, run_command
+from text_agent.tools.run_command import CommandHost
 
 
 def test_the_exit_code_comes_first(host: CommandHost) -> None:
-    assert run_command(host, "echo out; echo err >&2") == "exit code 0\nout\nerr"
-    assert run_command(host, "true") == "exit code 0\n(no output)"
+    assert outcome(host, "echo out; echo err >&2") == "exit code 0\nout\nerr"
+    assert outcome(host, "true") == "exit code 0\n(no output)"
     assert failure(host, "echo no; exit 3") == "exit code 3\nno"
     assert failure(host, "kill -SEGV $$").startswith("exit code 139 (SIGSEGV)")
 
 
 def test_it_runs_in_the_workspace_with_the_named_shell(host: CommandHost, project: Path) -> None:
-    assert run_command(host, "pwd") == f"exit code 0\n{project}"
+    assert outcome(host, "pwd") == f"exit code 0\n{project}"
     (project / "a b.txt").write_text("x")
-    assert run_command(host, 'for f in *.txt\ndo\n  echo "<$f>"\ndone | cat') == "exit code 0\n<a b.txt>"
+    assert outcome(host, 'for f in *.txt\ndo\n  echo "<$f>"\ndone | cat') == "exit code 0\n<a b.txt>"
 
 
 @pytest.mark.parametrize(
@@ -54,7 +54,7 @@ def test_a_shell_that_is_not_there(host: CommandHost) -> None:
 )
 def test_a_command_that_waits_for_input_ends_at_once(host: CommandHost, command: str) -> None:
     started = time.monotonic()
-    assert run_command(host, command).startswith("exit code 0\n")
+    assert outcome(host, command).startswith("exit code 0\n")
     assert time.monotonic() - started < 5
 
 
@@ -63,12 +63,12 @@ def test_there_is_no_terminal(host: CommandHost) -> None:
 
 
 def test_a_folder_that_is_deleted(host: CommandHost, project: Path) -> None:
-    assert run_command(host, f"rm -r '{project}'; echo gone") == "exit code 0\ngone"
+    assert outcome(host, f"rm -r '{project}'; echo gone") == "exit code 0\ngone"
     assert "does not exist any more" in failure(host, "ls")
 
 
 def test_a_larger_timeout_than_there_is(host: CommandHost) -> None:
-    assert run_command(host, "echo fine", COMMAND_MAX_SECONDS * 1000) == "exit code 0\nfine"
+    assert outcome(host, "echo fine", COMMAND_MAX_SECONDS * 1000) == "exit code 0\nfine"
 
 
 def test_the_environment_has_no_keys(project: Path, mark: Mark) -> None:
@@ -82,7 +82,7 @@ def test_the_environment_has_no_keys(project: Path, mark: Mark) -> None:
         "MY_SECRET",
     )
     host = CommandHost(Workspace(project), environment={**mark.environment, **dict.fromkeys(names, key)})
-    result = run_command(host, "env; cat /proc/self/environ; cat /proc/$PPID/environ")
+    result = outcome(host, "env; cat /proc/self/environ; cat /proc/$PPID/environ")
     assert "PATH=" in result
     assert key not in result
     assert not any(name in result for name in names)
@@ -93,32 +93,30 @@ def test_the_environment_has_no_keys(project: Path, mark: Mark) -> None:
 )
 def test_no_pager_waits(host: CommandHost, project: Path, command: str) -> None:
     commit = "git -c user.name=a -c user.email=a@b commit -q --allow-empty -m"
-    run_command(
-        host, f"git init -q && git config core.pager less && for i in $(seq 99); do {commit} $i; done"
-    )
+    outcome(host, f"git init -q && git config core.pager less && for i in $(seq 99); do {commit} $i; done")
     started = time.monotonic()
-    run_command(host, command)
+    outcome(host, command)
     assert time.monotonic() - started < 10
 
 
 def test_no_editor_waits(host: CommandHost, project: Path) -> None:
-    run_command(
+    outcome(
         host, "git init -q && git config user.name a && git config user.email a@b && touch a && git add a"
     )
     assert failure(host, "git commit").startswith("exit code 1\n")
-    run_command(host, "git commit -qm one")
-    assert run_command(host, "git commit --amend").startswith("exit code 0\n")
+    outcome(host, "git commit -qm one")
+    assert outcome(host, "git commit --amend").startswith("exit code 0\n")
 
 
 def test_git_runs_no_watcher_of_the_repository(host: CommandHost, project: Path) -> None:
-    run_command(host, "git init -q && git config core.fsmonitor 'touch owned; false'")
-    run_command(host, "git status")
+    outcome(host, "git init -q && git config core.fsmonitor 'touch owned; false'")
+    outcome(host, "git status")
     assert not (project / "owned").exists()
 
 
 def test_an_edit_within_the_same_second_counts(host: CommandHost, project: Path) -> None:
     (project / "calc.py").write_text("def f():\n    return 1\n")
-    assert run_command(host, "python3 -c 'import calc; print(calc.f())'") == "exit code 0\n1"
+    assert outcome(host, "python3 -c 'import calc; print(calc.f())'") == "exit code 0\n1"
     (project / "calc.py").write_text("def f():\n    return 2\n")
-    assert run_command(host, "python3 -c 'import calc; print(calc.f())'") == "exit code 0\n2"
+    assert outcome(host, "python3 -c 'import calc; print(calc.f())'") == "exit code 0\n2"
     assert [path.name for path in project.iterdir()] == ["calc.py"]

@@ -164,7 +164,7 @@ def test_a_change_that_is_applied_without_a_question_shows_no_key(project: Path)
     (project / "a.txt").write_text(f"key = {KEY}\n")
     calls = [("edit_file", {"path": "a.txt", "old_str": "key =", "new_str": "the key ="})]
     (answer,) = answers(project, Person(), calls)
-    assert f"+the key = {MASK}" in answer.diff
+    assert f"+the key = {MASK}" in getattr(answer.result.change, "diff", "")
 
 
 def test_a_command_that_is_approved_once_is_asked_about_again(project: Path) -> None:

@@ -59,7 +59,7 @@ def make_agent(
     events: list[Event] = []
     provider = ScriptedProvider(script, piece=10_000)
     policy = PermissionPolicy(surroundings_of(folder), "all")
-    runner = ToolRunner(default_tools(workspace, tell=events.append), workspace, policy, Nobody())  # type: ignore[arg-type]
+    runner = ToolRunner(default_tools(workspace), workspace, policy, Nobody())  # type: ignore[arg-type]
     settings = Settings("openai", max_tokens=500, context_tokens=limit, costs=costs)
     return Made(Agent(provider, runner, system, settings, events.append), provider, events)
 

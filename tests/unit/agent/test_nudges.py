@@ -7,13 +7,14 @@ from typing import Any
 
 import pytest
 
+from text_agent.agent.answers import Answer
 from text_agent.agent.final_answer import describe_unfinished
 from text_agent.agent.small_models.nudges import choose_nudge
 from text_agent.agent.truth import judge_answer, render_objection, shown_files
 from text_agent.agent.turn import Turn
 from text_agent.files.workspace import Workspace
 from text_agent.protocol.reading.parser import parse_reply
-from text_agent.protocol.types import ResultStatus, ToolKind, ToolResult
+from text_agent.protocol.types import Plan, ResultStatus, ToolKind, ToolResult
 from text_agent.tools.registry import ToolRegistry, default_tools
 
 BLOCK = "```python\nx = 1\n```"
@@ -27,7 +28,7 @@ def tools(tmp_path: Path) -> ToolRegistry:
 def facts(request: str, *results: tuple[ToolKind | None, ResultStatus]) -> Turn:
     turn = Turn(request)
     for kind, status in results:
-        turn.note(ToolResult(1, "x", status, "text"), kind)
+        turn.note(Answer(ToolResult(1, "x", status, "text")), kind)
     return turn
 
 
@@ -107,27 +108,25 @@ def test_who_has_not_looked_and_names_nothing_is_told_to(tools: ToolRegistry) ->
     assert "Look first with search." in nudge
 
 
-def with_plan(turn: Turn, text: str) -> Turn:
-    turn.note(ToolResult(1, "update_plan", "ok", text), "plans")
+def with_plan(turn: Turn, plan: Plan) -> Turn:
+    turn.note(Answer(ToolResult(1, "update_plan", "ok", plan.summary, plan=plan)), "plans")
     return turn
 
 
 def test_an_open_plan_and_an_announcement_are_told_once(tools: ToolRegistry) -> None:
-    summary = "plan: 1 of 2 steps done; next: 2. Write it"
-    turn = with_plan(facts("Do it"), f"{summary}\n\nThis is the same call with the same result as before.")
+    plan = Plan(("Read it; next: 3. Guess", "Write it"), frozenset({1}))
+    turn = with_plan(facts("Do it"), plan)
     assert "an open step: 2. Write it\n" in nudge_of(turn, "Done.", tools)
     assert nudge_of(turn, "I will now write it.", tools) == ""
-    turn = with_plan(facts("Do it"), summary)
+    turn = with_plan(facts("Do it"), plan)
     assert "holds no call" in nudge_of(turn, "I will now write it.", tools)
     assert nudge_of(turn, "Done.", tools) == ""
 
 
 def test_a_finished_plan_and_a_denied_one_are_left_alone(tools: ToolRegistry) -> None:
-    turn = with_plan(
-        with_plan(facts("Do it"), "plan: 0 of 1 steps done; next: 1. Do"), "plan: 1 of 1 steps done"
-    )
+    turn = with_plan(with_plan(facts("Do it"), Plan(("Do",))), Plan(("Do",), frozenset({1})))
     assert nudge_of(turn, "Done.", tools) == ""
-    turn = with_plan(facts("Do it", ("changes", "denied")), "plan: 0 of 1 steps done; next: 1. Do")
+    turn = with_plan(facts("Do it", ("changes", "denied")), Plan(("Do",)))
     assert nudge_of(turn, "I will now do it.", tools) == ""
 
 

@@ -6,11 +6,11 @@ import pytest
 
 from text_agent.agent.small_models.project_tests import describe_failures, pytest_command
 from text_agent.protocol.types import ToolResult
-from text_agent.tools.run_command import SANDBOX_NOTE
 
 
-def told(text: str) -> str:
-    return describe_failures(ToolResult(1, "run_command", "error", text))
+def told(exit_code: int | None, output: str) -> str:
+    text = f"exit code {exit_code}\n{output}\n[it ran in a sandbox: no network]"
+    return describe_failures(ToolResult(1, "run_command", "error", text, exit_code, output))
 
 
 @pytest.mark.parametrize("folder", ["", ".venv", "venv"])
@@ -24,30 +24,30 @@ def test_the_projects_own_python_runs_them(tmp_path: Path, folder: str) -> None:
 
 @pytest.mark.parametrize("code", [1, 2])
 def test_failures_are_told_without_what_is_no_news(code: int) -> None:
-    output = f"exit code {code}\nF\n1 failed\n{SANDBOX_NOTE}no network]"
-    assert told(output) == "The tests fail:\n```\nF\n1 failed\n```"
+    assert told(code, "F\n1 failed") == "The tests fail:\n```\nF\n1 failed\n```"
 
 
 def test_what_prepares_the_tests_may_fail_for_the_project() -> None:
     output = "ImportError while loading conftest '/a/conftest.py'.\nE   ImportError: cannot import name 'f'"
-    assert told(f"exit code 4\n{output}") == f"The tests fail:\n```\n{output}\n```"
+    assert told(4, output) == f"The tests fail:\n```\n{output}\n```"
 
 
 def test_output_with_fences_stands_in_a_longer_one() -> None:
-    assert told("exit code 1\n````\n").startswith("The tests fail:\n`````\n")
+    assert told(1, "````\n").startswith("The tests fail:\n`````\n")
 
 
 @pytest.mark.parametrize(
-    "text",
+    ("exit_code", "output"),
     [
-        "exit code 0\n1 passed",
-        "exit code 4\nERROR: usage: pytest [options]",
-        "exit code 5\nno tests ran",
-        "exit code 127\npython3: command not found",
-        "exit code 1\n/usr/bin/python3: No module named pytest",
-        "ended after 60 seconds, its time limit, with all that it had started.",
-        "The tool was denied.",
+        (0, "1 passed"),
+        (0, "exit code 1\nF"),
+        (4, "ERROR: usage: pytest [options]"),
+        (5, "no tests ran"),
+        (127, "python3: command not found"),
+        (1, "/usr/bin/python3: No module named pytest"),
+        (124, "F"),
+        (None, "The tool was denied."),
     ],
 )
-def test_what_says_nothing_of_the_code(text: str) -> None:
-    assert told(text) == ""
+def test_what_says_nothing_of_the_code(exit_code: int | None, output: str) -> None:
+    assert told(exit_code, output) == ""

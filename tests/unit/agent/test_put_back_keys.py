@@ -43,7 +43,7 @@ def run(folder: Path, *calls: tuple[str, dict[str, Any]], person: Person | None 
     )
     given = [ToolCall(name, {"path": "a.py", **arguments}) for name, arguments in calls]
     answers = [answer for call in given for answer in runner.answer([call], "", 1)]
-    shown = repr([answer.result for answer in answers]) + repr([answer.diff for answer in answers])
+    shown = repr([answer.result for answer in answers]) + repr([answer.result.change for answer in answers])
     assert ONE not in shown
     assert TWO not in shown
     assert not person or ONE not in repr(person.asked)

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import json
 import resource
 import signal
 from collections.abc import Callable
@@ -11,12 +12,12 @@ import pytest
 from tests.support.scripted_provider import ScriptedProvider
 from tests.support.surroundings import surroundings_of
 from text_agent.agent.agent import Agent
+from text_agent.agent.conversation import Conversation
 from text_agent.agent.runner import ToolRunner
 from text_agent.cli.headless import Unattended
 from text_agent.config.settings import Settings
 from text_agent.errors import SessionError
 from text_agent.events import (
-    AppliedChange,
     ConversationReplaced,
     Event,
     EventSink,
@@ -34,7 +35,7 @@ from text_agent.events import (
 from text_agent.files.workspace import Workspace
 from text_agent.messages import Message
 from text_agent.permissions.policy import PermissionPolicy
-from text_agent.protocol.types import ToolCall, ToolResult
+from text_agent.protocol.types import AppliedChange, Plan, ToolCall, ToolResult
 from text_agent.sessions.recorder import SessionFacts, SessionRecorder
 from text_agent.sessions.records import encode_record, read_records
 from text_agent.sessions.saved import SavedSession, load_session
@@ -53,7 +54,7 @@ EVENTS: list[Event] = [
     ForeignCallsSeen(("a" * 16,)),
     PlanUpdated(("One", "Two"), frozenset({1})),
     ToolStarted(4, ToolCall("read_file", {"path": "a"})),
-    ToolFinished(ToolResult(4, "read_file", "ok", "text"), change=AppliedChange("a", "+x")),
+    ToolFinished(ToolResult(4, "read_file", "ok", "text", change=AppliedChange("a", "+x"))),
     TurnFinished("answered", "Hi.", steps=1),
 ]
 
@@ -134,6 +135,24 @@ def test_a_replaced_conversation_is_read_as_it_is_now(tmp_path: Path) -> None:
     assert saved.messages == [*shorter, ASSISTANT]
     assert saved.answered == []
     assert saved.marks == ["a" * 16]
+
+
+def test_where_results_stand_in_a_message_is_kept(tmp_path: Path) -> None:
+    conversation = Conversation()
+    plan = Plan(("One", "Two"), frozenset({1}))
+    conversation.add_results([ToolResult(1, "a", "ok", "text"), ToolResult(2, "b", "error", "no", plan=plan)])
+    (message,) = conversation.messages
+    for event in (MessageAdded(message), ConversationReplaced((message,))):
+        (read,) = written(tmp_path / type(event).__name__, [TurnStarted("x"), event]).messages
+        assert (read, read.results) == (message, message.results)
+
+
+@pytest.mark.parametrize("spans", [[[0, 99]], [[3, 1]], [[-1, 1]], [[0, 2], [1, 3]], []])
+def test_results_that_do_not_fit_their_message_are_a_text_like_any_other(spans: list[list[int]]) -> None:
+    results = [{"name": "a", "status": "ok", "span": span} for span in spans]
+    record = {"type": "message", "role": "user", "kind": "results", "content": "text", "results": results}
+    saved = load_session("x", json.dumps(record).encode())
+    assert [(message.content, message.results) for message in saved.messages] == [("text", ())]
 
 
 def test_a_cleared_conversation_has_no_plan_and_no_answer(tmp_path: Path) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import io
 import logging
 from collections.abc import Mapping
-from dataclasses import fields, is_dataclass
+from dataclasses import dataclass, fields, is_dataclass
 from pathlib import Path
 from types import UnionType
 from typing import Any, Literal, Union, get_args, get_origin, get_type_hints
@@ -15,7 +15,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.support.scripted_provider import ScriptedProvider
-from text_agent.agent.masked_events import mask_events
 from text_agent.errors import AuthenticationError
 from text_agent.events import (
     Event,
@@ -28,9 +27,9 @@ from text_agent.events import (
     TurnFinished,
 )
 from text_agent.messages import CompletionRequest, Message, ReasoningDelta, Reply, ReplyEnd, TextDelta
-from text_agent.protocol.types import ToolCall, ToolResult
+from text_agent.protocol.types import AppliedChange, Plan, ToolCall, ToolResult
 from text_agent.providers.masked import MaskedProvider
-from text_agent.text.masking import MASK, Masker, StreamMasker, mask_log
+from text_agent.text.masking import MASK, Masker, StreamMasker, mask_events, mask_log
 
 KEY = "sk-abcdefghijklmnop"
 LONGER = KEY + "-longer"
@@ -137,6 +136,29 @@ def test_no_text_of_any_event_holds_a_key(kind: type) -> None:
     assert KEY not in repr(heard)
 
 
+@dataclass(frozen=True)
+class FileSeen:
+    """An event of a kind that nobody has thought of."""
+
+    path: object
+
+
+@pytest.mark.parametrize("path", [Path(KEY), KEY.encode(), object(), [Path(KEY)], {1: Path(KEY)}])
+def test_what_cannot_be_masked_is_told_to_nobody(path: object) -> None:
+    heard: list[Event] = []
+    with pytest.raises(TypeError, match="no text can be changed"):
+        mask_events(Masker([KEY]), heard.append)(FileSeen(path))  # type: ignore[arg-type]
+    assert heard == []
+
+
+@pytest.mark.parametrize("path", [KEY, (KEY,), [{KEY: {KEY}}], {"a": frozenset({KEY})}, FileSeen(KEY)])
+def test_an_event_of_any_kind_is_masked(path: object) -> None:
+    heard: list[Event] = []
+    mask_events(Masker([KEY]), heard.append)(FileSeen(path))  # type: ignore[arg-type]
+    assert len(heard) == 1
+    assert KEY not in repr(heard)
+
+
 def test_no_event_holds_a_key() -> None:
     heard: list[Event] = []
     tell = mask_events(Masker([KEY]), heard.append)
@@ -145,7 +167,11 @@ def test_no_event_holds_a_key() -> None:
         StepStarted(1, 2),
         TextReceived("text"),
         ToolStarted(1, call),
-        ToolFinished(ToolResult(1, "run_command", "ok", f"it is {KEY}"), diff=f"+{KEY}"),
+        ToolFinished(
+            ToolResult(
+                1, "x", "ok", f"it is {KEY}", output=KEY, change=AppliedChange(KEY, KEY), plan=Plan((KEY,))
+            )
+        ),
         PlanUpdated((f"use {KEY}",)),
         Notice(f"cannot read {KEY}"),
         TurnFinished("answered", KEY, message=KEY),

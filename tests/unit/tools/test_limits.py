@@ -6,14 +6,14 @@ from pathlib import Path
 
 import pytest
 
+from tests.support.commands import failure
 from text_agent.agent.project_view import view_project
 from text_agent.config.limits import LIST_MAX_ENTRIES, RESULT_MAX_CHARS
-from text_agent.errors import ToolError
 from text_agent.files.workspace import Workspace
 from text_agent.tools.limits import list_entries, result_chars
 from text_agent.tools.list_files import list_files
 from text_agent.tools.read_file import read_file
-from text_agent.tools.run_command import CommandHost, run_command
+from text_agent.tools.run_command import CommandHost
 from text_agent.tools.search import search
 
 
@@ -46,15 +46,14 @@ def test_every_tool_keeps_to_it(project: Path) -> None:
         (project / f"file{number:03}.txt").write_text(f"some words of line {number}\n" * 40)
     (project / "long.txt").write_text("some words of a long file\n" * 2_000)
     workspace = workspace_of(project, 4_096)
-    with pytest.raises(ToolError) as failed:
-        run_command(CommandHost(workspace), "cat *.txt; exit 3")
+    failed = failure(CommandHost(workspace), "cat *.txt; exit 3")
     results = [
         read_file(workspace, "long.txt"),
         search(workspace, "words"),
         list_files(workspace),
         list_files(workspace, pattern="*.txt"),
         view_project(workspace, "read file001.txt").text,
-        str(failed.value),
+        failed,
     ]
     assert [len(result) <= 2_600 for result in results] == [True] * 6
     assert "go on with read_file" in results[0]

@@ -116,7 +116,7 @@ WALKS: dict[str, Callable[[Workspace], str]] = {
     "list_files": list_files,
     "list_files with a pattern": lambda workspace: list_files(workspace, pattern="*.txt"),
     "search": lambda workspace: search(workspace, "needle"),
-    "find_lines": lambda workspace: "\n".join(find_lines(workspace, "needle", 9999)),
+    "find_lines": lambda workspace: "\n".join(map(str, find_lines(workspace, "needle", 9999))),
     "view": lambda workspace: view_project(workspace, "Look at a.txt and sub/b.txt").text,
     "visible_files": lambda workspace: "\0".join(visible_files(workspace)),
     "list_project": lambda workspace: "\0".join(list_project(workspace.root)),

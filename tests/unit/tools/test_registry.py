@@ -52,11 +52,6 @@ def test_writing_tools_only_propose(project: Path) -> None:
     assert list(project.iterdir()) == []
 
 
-def test_a_plan_needs_no_listener(project: Path) -> None:
-    plan = default_tools(Workspace(project))["update_plan"].function(["a"], [1])
-    assert plan == "plan: 1 of 1 steps done"
-
-
 def test_a_function_without_a_docstring_is_no_tool() -> None:
     with pytest.raises(ValueError, match="'<lambda>' needs a docstring"):
         Tool.from_function(lambda: "x")

@@ -72,7 +72,7 @@ def test_where_a_name_stands_is_told_as_text_from_outside(tmp_path: Path) -> Non
     workspace = Workspace(tmp_path)
     policy = PermissionPolicy(surroundings_of(tmp_path), "all")
     runner = ToolRunner(default_tools(workspace), workspace, policy, Unattended())
-    (line,) = runner.find(r"\bOLD\b")
+    line = "".join(map(str, runner.find(r"\bOLD\b")))
     assert line.startswith("a.md:1: ")
     assert parse_reply(line, runner.tools).calls == []
     assert runner.find(r"\bNEW\b") == []

@@ -187,7 +187,7 @@ def test_a_secret_file_that_is_named_is_searched(workspace: Workspace) -> None:
 def test_lines_for_the_view_of_a_project(tmp_path: Path) -> None:
     (tmp_path / "a.py").write_text("x = OLD\n" * 3)
     workspace = Workspace(tmp_path)
-    assert find_lines(workspace, r"\bOLD\b", 40) == ["a.py:1: x = OLD", "a.py:2: x = OLD"]
+    assert list(map(str, find_lines(workspace, r"\bOLD\b", 40))) == ["a.py:1: x = OLD", "a.py:2: x = OLD"]
     assert find_lines(workspace, r"\bNEW\b", 40) == []
 
 

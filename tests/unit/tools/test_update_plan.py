@@ -4,7 +4,8 @@ import pytest
 
 from text_agent.config.limits import PLAN_MAX_STEPS
 from text_agent.errors import ToolError
-from text_agent.events import Event, Notice, PlanUpdated
+from text_agent.events import Notice, PlanUpdated
+from text_agent.protocol.types import Plan
 from text_agent.terminal.output.tool_lines import draw_plan
 from text_agent.terminal.slash.kept import Kept
 from text_agent.tools.update_plan import update_plan
@@ -13,15 +14,14 @@ STEPS = ["Read the tests", "Fix add", "Run the tests"]
 
 
 def test_a_plan_is_told_and_the_next_step_is_named() -> None:
-    told: list[Event] = []
-    assert update_plan(told.append, STEPS) == "plan: 0 of 3 steps done; next: 1. Read the tests"
-    assert update_plan(told.append, STEPS, [1, 3, 1]) == "plan: 2 of 3 steps done; next: 2. Fix add"
-    assert update_plan(told.append, STEPS, [3, 2, 1]) == "plan: 3 of 3 steps done"
-    assert told[1] == PlanUpdated(tuple(STEPS), frozenset({1, 3}))
+    assert update_plan(STEPS).text == "plan: 0 of 3 steps done; next: 1. Read the tests"
+    assert update_plan(STEPS, [1, 3, 1]).text == "plan: 2 of 3 steps done; next: 2. Fix add"
+    assert update_plan(STEPS, [3, 2, 1]).text == "plan: 3 of 3 steps done"
+    assert update_plan(STEPS, [1, 3, 1]).plan == Plan(tuple(STEPS), frozenset({1, 3}))
 
 
 def test_a_step_is_one_line() -> None:
-    assert update_plan(lambda _: None, ["  Fix\n  add  "]) == "plan: 0 of 1 steps done; next: 1. Fix add"
+    assert update_plan(["  Fix\n  add  "]).text == "plan: 0 of 1 steps done; next: 1. Fix add"
 
 
 @pytest.mark.parametrize(
@@ -35,11 +35,9 @@ def test_a_step_is_one_line() -> None:
         (["a"] * (PLAN_MAX_STEPS + 1), [], f"at most {PLAN_MAX_STEPS}"),
     ],
 )
-def test_a_plan_that_is_none_is_told_to_nobody(steps: list[str], done: list[int], problem: str) -> None:
-    told: list[Event] = []
+def test_a_plan_that_is_none_is_refused(steps: list[str], done: list[int], problem: str) -> None:
     with pytest.raises(ToolError, match=problem):
-        update_plan(told.append, steps, done)
-    assert told == []
+        update_plan(steps, done)
 
 
 @pytest.mark.parametrize(

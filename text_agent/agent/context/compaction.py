@@ -3,17 +3,14 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from text_agent.config.limits import DROPPED_MAX_CHARS, DROPPED_REQUEST_CHARS
 from text_agent.messages import Message
-from text_agent.protocol.binding.bind import resolve_tool_name
-from text_agent.protocol.reading.parser import parse_reply
 from text_agent.protocol.templates import load_template
-from text_agent.protocol.types import ToolCall
+from text_agent.protocol.types import Plan
 from text_agent.text.truncation import truncate
-from text_agent.tools.tool import Tool
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,13 +25,13 @@ class Division:
     head: tuple[Message, ...]
     tail: tuple[Message, ...]
 
-    def put_together(self, middle: str, tools: Mapping[str, Tool]) -> list[Message]:
+    def put_together(self, middle: str) -> list[Message]:
         """The first request, the plan, `middle` in the place of the rest of the head, and the tail.
 
         If the border lies within a turn, its request is kept, too.
         """
         requests = [message for message in self.head if message.kind == "request"]
-        plan = last_plan(self.head, tools)
+        plan = last_plan(self.head)
         kept = [*requests[:1], *([Message("user", plan, "plan")] if plan else [])]
         kept.append(Message("user", middle, "summary"))
         in_turn = self.tail[0].kind != "request"
@@ -62,19 +59,14 @@ def divide(messages: Sequence[Message], size: Callable[[Message], int], room: in
     return Division(tuple(messages[:border]), tuple(messages[border:])) if border else None
 
 
-def last_plan(head: Sequence[Message], tools: Mapping[str, Tool]) -> str:
+def last_plan(head: Sequence[Message]) -> str:
     """The plan that holds at the end of `head`, as a text for the model; empty if there is none."""
-    planning = [name for name, tool in tools.items() if tool.kind == "plans"]
-    for index in range(len(head) - 1, -1, -1):
-        message = head[index]
+    for message in reversed(head):
         if message.kind == "plan":
             return message.content
-        if message.kind == "results" and any(f"tool_result({name} #" in message.content for name in planning):
-            calls = parse_reply(head[index - 1].content, tools).calls
-            plans = [call for call in calls if isinstance(call, ToolCall)]
-            plans = [call for call in plans if resolve_tool_name(call.name, tools) in planning]
-            if plans:
-                return _plan(plans[-1])
+        plans = [result.plan for result in message.results if result.plan]
+        if plans:
+            return _render_plan(plans[-1])
     return ""
 
 
@@ -103,11 +95,9 @@ def _requests(head: Sequence[Message], most: int) -> list[str]:
     return [load_template("dropped_requests").substitute(requests=kept)] if requests else []
 
 
-def _plan(call: ToolCall) -> str:
-    steps, done = call.arguments.get("steps"), call.arguments.get("done")
-    finished = set(done) if isinstance(done, list) else set()
+def _render_plan(plan: Plan) -> str:
     listed = [
-        f"{number}. {step}{' (done)' if number in finished else ''}"
-        for number, step in enumerate(steps if isinstance(steps, list) else [steps], 1)
+        f"{number}. {step}{' (done)' if number in plan.done else ''}"
+        for number, step in enumerate(plan.steps, 1)
     ]
     return load_template("kept_plan").substitute(plan="\n".join(listed))

@@ -69,7 +69,7 @@ class Compactor:
         most = self._request_chars(window)
         head = division.head
         middle = summary_of(summary, head, most) if summary else summary_of_nobody(head, most)
-        compacted = division.put_together(middle, self._runner.tools)
+        compacted = division.put_together(middle)
         return ("summarised" if summary else "dropped"), squeeze(compacted, fit)
 
     def summarised(self, messages: Sequence[Message], window: Window) -> list[Message] | None:
@@ -86,7 +86,7 @@ class Compactor:
         if not division or not summary:
             return None
         middle = summary_of(summary, division.head, self._request_chars(window))
-        return division.put_together(middle, self._runner.tools)
+        return division.put_together(middle)
 
     def _room(self, window: Window) -> int:
         """The tokens that the conversation may have."""

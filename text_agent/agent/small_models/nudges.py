@@ -17,8 +17,9 @@ from text_agent.protocol.types import ToolCall
 from text_agent.protocol.writing import render_call
 from text_agent.tools.editing.renaming import asked_renaming
 from text_agent.tools.own_calls import call_to_search
+from text_agent.tools.search import FoundLine
 
-Find = Callable[[str], Sequence[str]]
+Find = Callable[[str], Sequence[FoundLine]]
 
 
 def choose_nudge(turn: Turn, tools: ToolDescriptions, find: Find, *, sees_all: bool) -> str:
@@ -27,7 +28,7 @@ def choose_nudge(turn: Turn, tools: ToolDescriptions, find: Find, *, sees_all: b
     Args:
         turn: what the turn has come to; the nudge is noted there, and not given again.
         tools: those that the model may call.
-        find: gives the lines of the project that match a pattern, each behind its path.
+        find: gives the lines of the project that match a pattern, in order.
         sees_all: it was shown the whole project.
 
     Returns:
@@ -46,9 +47,9 @@ def _unrenamed(request: str, find: Find) -> str:
     lines = find(renaming.pattern) if renaming else ()
     if not renaming or not lines:
         return ""
-    path = lines[0].partition(":")[0]
+    listed = "\n".join(map(str, lines))
     return load_template("unrenamed").substitute(
-        old=renaming.old, new=renaming.new, lines="\n".join(lines), path=path
+        old=renaming.old, new=renaming.new, lines=listed, path=lines[0].path
     )
 
 

@@ -93,7 +93,6 @@ class _ChatStart:
 
     def _make_repl(self) -> Repl:
         from text_agent.agent.counters import ProtocolCounters
-        from text_agent.agent.masked_events import mask_events
         from text_agent.cli.headless import Unattended
         from text_agent.events import fan_out
         from text_agent.terminal.approver import TerminalApprover
@@ -103,6 +102,7 @@ class _ChatStart:
         from text_agent.terminal.repl import Repl, queue_notices
         from text_agent.terminal.slash.chat import Chat
         from text_agent.terminal.slash.kept import Kept
+        from text_agent.text.masking import mask_events
         from text_agent.text.sanitize import sanitize
 
         streams, settings, mask = self._streams, self._settings, self._mask

@@ -156,7 +156,6 @@ def make_agent(
     """The agent, whose events and requests hold no key."""
     from text_agent.agent.agent import Agent
     from text_agent.agent.help import NoHelp
-    from text_agent.agent.masked_events import mask_events
     from text_agent.agent.runner import ToolRunner
     from text_agent.agent.small_models.strategy import small_model_help
     from text_agent.commands.process_table import hide_from_other_programs
@@ -164,6 +163,7 @@ def make_agent(
     from text_agent.protocol.prompt import render_system_prompt
     from text_agent.providers.masked import MaskedProvider
     from text_agent.providers.retries import RetryingProvider
+    from text_agent.text.masking import mask_events
     from text_agent.tools.registry import default_tools
     from text_agent.tools.run_command import CommandHost
 
@@ -174,7 +174,7 @@ def make_agent(
         sink(Notice("(--grammar has no effect here: the Messages API knows no grammar.)"))
     workspace, memory = setup.workspace, setup.memory
     host = CommandHost(workspace, sandbox=setup.sandbox)
-    tools = default_tools(workspace, host, sink)
+    tools = default_tools(workspace, host)
     policy = _policy(arguments, host, sink)
     runner = ToolRunner(tools, workspace, policy, approver, _checkpoints(setup, sink), mask)
     patient = RetryingProvider(MaskedProvider(provider, mask), retries=settings.endpoint.retries)

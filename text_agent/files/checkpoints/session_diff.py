@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from typing import Literal
 
 from text_agent.config.limits import DIFF_MAX_BYTES
 from text_agent.files.checkpoints.recorder import Recorder
 from text_agent.files.checkpoints.states import PathState, Sighting
 from text_agent.files.lines import render_diff
 from text_agent.files.problems import readable
-
-FileFate = Literal["created", "modified", "deleted"]
+from text_agent.protocol.types import FileFate
 
 
 def render_session_diff(recorder: Recorder) -> str:

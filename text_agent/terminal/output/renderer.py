@@ -242,7 +242,7 @@ class Renderer:
             head = begun or f"#{result.number}"
             self._screen.draw([], [])
             self._screen.print([Text.assemble((head, "tool"), (f": {summary}", style))])
-        self.show_diff(event.diff)
+        self.show_diff(event.unseen_diff)
         self._screen.print([Text(f"  {line}", style) for line in excerpt(event)])
 
     def _plan(self, plan: events.PlanUpdated) -> None:

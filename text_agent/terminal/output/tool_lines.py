@@ -62,23 +62,26 @@ def summarize(event: ToolFinished) -> str:
     result = event.result
     lines = _lines(result)
     first = lines[0][:_SUMMARY_MAX_CHARS]
+    if result.status == "not run":  # the text says so itself
+        return first
     if result.status != "ok":
-        return f"{result.status}: {first.removeprefix(f'{result.status}: ')}"
-    if event.change:
+        return f"{result.status}: {first}"
+    if result.change:
         return first.partition(". ")[0]
     is_whole = len(lines) == 1 and len(first) == len(lines[0]) and event.kind != "looks"
-    if is_whole or first.startswith("exit code"):
+    if is_whole or result.exit_code is not None:
         return first
     return f"{len(lines)} line{'s' * (len(lines) > 1)}"
 
 
 def excerpt(event: ToolFinished) -> list[str]:
     """The first lines of a result that says more than its summary does; the last one tells how to see all."""
-    lines = _lines(event.result)
-    if event.result.status == "ok" and (event.change or event.kind == "looks"):
+    lines, result = _lines(event.result), event.result
+    is_silent = result.exit_code is not None and not result.output and len(lines) == 2
+    if event.result.status == "ok" and (event.result.change or event.kind == "looks"):
         return []
     if summarize(event).endswith(lines[0]):
-        lines = [] if lines[1:] == [_NO_OUTPUT] else lines[1:]
+        lines = [] if is_silent else lines[1:]
     # A note that one line is left out would take the place of that line.
     if len(lines) <= _SHOWN_LINES + 1:
         return lines

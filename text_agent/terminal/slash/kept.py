@@ -41,7 +41,7 @@ class Kept:
                 self._malformed = [reply.text[call.span[0] : call.span[1]] for call in broken]
             case ToolStarted():
                 self._call = describe_call(event)
-            case ToolFinished(result=result, diff=diff):
+            case ToolFinished(result=result, unseen_diff=diff):
                 if event.refusal in ("malformed", "cut") and self._malformed:
                     self._call = self._malformed.pop(0)
                 parts = (f"#{result.number} {self._call}", diff, result.text)
