@@ -16,8 +16,11 @@ Kind = Literal["container", "element", "thinking", "channel", "result", "turn"]
 _NEVER = "(?!)"
 
 BAR = "[|｜\u2016]"
-PREFIX = rf"(?:[\w-]{{1,20}}:|{BAR}{{1,2}}DSML{BAR}{{1,2}})?"
+PREFIX = rf"(?:[\w-]{{1,20}}[:|]|{BAR}{{1,2}}DSML{BAR}{{1,2}})?"
 """What may stand between the angle and the name of a tag."""
+
+GLUE = r"[\s\u0120]*+"
+"""What stands between the words of a tag: a blank, the sign of a tokenizer for one, or nothing where it was lost."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,7 +48,7 @@ class Marker:
 
 _WIDE = r"<[|\uff5c\u2016]"
 _TOOL_TAG = r"(?i)</?(?:tool|func|invo|longc|start_|arg_)"
-_PREFIXED = r"(?i)</?[a-z0-9_\-]+:[a-z_]"
+_PREFIXED = r"(?i)</?[a-z0-9_\-]+[:|][a-z_]"
 _THINK_TAG = r"(?i)</?(?:think|thou|reaso|refl|anal|scrat|inner_|interna|chain_)"
 _THINK_WORDS = (
     r"(?i:(?:[\w-]{1,20}:)?(?:think(?:ing)?(?:_process)?|thoughts?|reasoning|reflection|analysis|scratchpad"
@@ -57,15 +60,15 @@ MARKERS: tuple[Marker, ...] = (
     Marker(
         "container",
         ("<tool_call>", "<tool_calls>", "<toolcall>", "<function_calls>", "<minimax:tool_call>", "<｜DSML｜tool_calls>",
-         "<‖DSML‖function_calls>"),
-        rf"<{PREFIX}(?:tool_?|function_)calls?>", rf"</{PREFIX}(?:tool_?|function_)calls?>",
+         "<‖DSML‖function_calls>", "<ifm|tool_call>", "<tool-call>"),
+        rf"<{PREFIX}(?:tool[_-]?|function_)calls?>", rf"</{PREFIX}(?:tool[_-]?|function_)calls?>",
         (_TOOL_TAG, _PREFIXED, _WIDE),
     ),
     Marker("container", ("<TOOLCALL>",), r"<TOOL_?CALLS?>", r"</TOOL_?CALLS?>", (_TOOL_TAG,)),  # Nemotron
     Marker("container", ("[TOOL_CALLS]",), r"\[TOOL_CALLS?\]", r"\[/TOOL_CALLS?\]", (r"\[/?TOOL_",)),  # Mistral
     # Granite 3, Phi
     Marker("container", ("<|tool_call|>",), rf"<{BAR}tool_calls?{BAR}>", rf"<{BAR}/tool_calls?{BAR}>", (_WIDE,)),
-    Marker("container", ("functools[",), r"functools(?=\[)", lead=(r"tools\[",)),  # Phi, FireFunction
+    Marker("container", ("functools[", 'functools{"'), r"functools(?=\[|\{\s*+[\"'])", lead=(r"tools[\[{]",)),  # Phi, FireFunction
     Marker("container", ("<|tool_call>",), r"<\|tool_call>", r"<tool_call\|>", (_WIDE, _TOOL_TAG)),  # Gemma 4
     Marker(  # FunctionGemma
         "container", ("<start_function_call>",), r"<start_function_call>", r"<end_function_call>",
@@ -102,10 +105,12 @@ MARKERS: tuple[Marker, ...] = (
         "element", (), _NEVER,
         rf"</{PREFIX}(?:function(?:_invocation)?|parameters|arg_value)>|<\|call\|>", (_TOOL_TAG, _PREFIXED, _WIDE),
     ),
+    Marker("container", ("<|open|>tools<|sep|>",), r"<\|open\|>tools<\|sep\|>", r"<\|close\|>tools<\|sep\|>", (_WIDE,)),  # Kimi K3
+    Marker("element", ('<|open|>call tool="read_file"',), r"<\|open\|>call\s++tool=", lead=(_WIDE,)),
     Marker("element", ("<function=read_file>",), r"<function\s?=", lead=(_TOOL_TAG,)),
     Marker(
         "element", ('<invoke name="read_file">', '<tool_call name="read_file">', '<atem:invoke name="read_file">'),
-        rf"<{PREFIX}(?:invoke|tool_call|tool_use|function)\s++name\s?=", lead=(_TOOL_TAG, _PREFIXED, _WIDE),
+        rf"<{PREFIX}(?:invoke|tool[_-]?call|tool_use|function){GLUE}name\s?=", lead=(_TOOL_TAG, _PREFIXED, _WIDE),
     ),
     Marker(
         "element", ("<tool_name>read_file</tool_name>", "<tool_use><name>read_file</name>"),
@@ -113,7 +118,7 @@ MARKERS: tuple[Marker, ...] = (
     ),
     Marker(
         "element", ("<|tool_call_argument_begin|>{", "<｜tool▁sep｜>", "<tool_sep>", "<arg_key>"),
-        rf"<\|tool_call_argument_begin\|>\s*+(?=\{{)|<{BAR}tool[▁_ ]sep{BAR}>|<tool_sep>|<arg_key>",
+        rf"<\|tool_call_argument_begin\|>\s*+(?=\{{)|<{BAR}tool[▁_ ]sep{BAR}>|<tool_sep>|<{PREFIX}arg_key>",
         lead=(_WIDE, _TOOL_TAG),
     ),
     Marker("element", ("to=functions.read_file",), r"\b(?:commentary\s?)?to=functions\.", lead=("to=func",)),  # gpt-oss
@@ -126,9 +131,16 @@ MARKERS: tuple[Marker, ...] = (
     Marker("thinking", ("<|channel>thought",), r"<\|channel>\s*+thought", r"<channel\|>", (_WIDE,)),  # Gemma
     Marker("thinking", ("<|START_THINKING|>",), r"<\|START_THINKING\|>", r"<\|END_THINKING\|>", (_WIDE,)),  # Command
     Marker("thinking", ("◁think▷",), "◁think▷", "◁/think▷", ("\u25c1",)),  # Kimi
+    Marker("thinking", ("<|open|>think<|sep|>",), r"<\|open\|>think<\|sep\|>", r"<\|close\|>think<\|sep\|>", (_WIDE,)),  # Kimi K3
     Marker(
-        "thinking", ("<|begin_of_thought|>",), r"<\|begin_of_thought\|>", r"<\|end_of_thought\|>", (_WIDE,)
-    ),  # OpenThinker
+        "thinking", ("<|begin_of_thought|>", "<|plamo:begin_think:plamo|>"),
+        r"<\|(?:\w{1,20}:)?begin_(?:of_thought|think)(?::\w{1,20})?\|>",
+        r"<\|(?:\w{1,20}:)?end_(?:of_thought|think)(?::\w{1,20})?\|>", (_WIDE,),
+    ),  # OpenThinker, PLaMo
+    Marker(
+        "thinking", ("<|content_thinking|>",), r"<\|content_thinking\|>", r"<\|end_message\|>(?=<\|message_model\|>|\Z)",
+        (_WIDE,),
+    ),  # Inkling
     # gpt-oss and others: a channel that the model addresses to itself, or to nobody.
     Marker(
         "channel",

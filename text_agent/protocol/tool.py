@@ -45,6 +45,7 @@ class ToolWords:
             last required text that is a content, a command or the like by its name.
         lines: the two parameters that are the first and the last line; None without such.
         continued_by: the tool that adds the next part of a text that is too long for one call; may be empty.
+        harmless: whether its calls change nothing, so that one may run where it could only be shown.
     """
 
     names: str = ""
@@ -53,6 +54,7 @@ class ToolWords:
     payload: str | None = None
     lines: tuple[str, str] | None = None
     continued_by: str = ""
+    harmless: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -115,7 +115,8 @@ class Tool(ToolDescription):
         declaration: Declaration = getattr(function, "declaration", Declaration())
         if effect and effect != _EFFECTS[declaration.kind]:
             declaration = replace(declaration, kind=_KINDS[effect])
-        described = describe(function, declaration.words, bound=len(bound))
+        words = replace(declaration.words, harmless=_EFFECTS[declaration.kind] == "read")
+        described = describe(function, words, bound=len(bound))
         if not described.description:
             raise ValueError(f"the tool {function.__name__!r} needs a docstring")
         for name in declaration.parameters:

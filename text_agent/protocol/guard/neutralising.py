@@ -37,21 +37,21 @@ _AFTER_ANGLE = r"""
   | /? (?: s | bos | eos | pad | unk | think | thinking | thought | reasoning | EOT | SYS>? ) >
   | /? (?: start | end ) _ (?: of_turn | function_call ) >
   | /? (?: tools? | function | tool_ (?: name | response | result | output | code | use | sep ) s? ) >
-  | \|? [\w.:-]{0,40} (?i: tool | call ) [\w.:-]{0,40}+ \|? > \s{0,9} \{  # a tag of nobody, before a call
+  | \|? [\w.:|-]{0,40} (?i: tool | call ) [\w.:|-]{0,40}+ \|? > \s{0,9} \{  # a tag of nobody, before a call
   | /? function_ (?: results? | response ) >
-  | /? [\w.:-]{0,40} (?i: tool | function ) _? (?i: calls? ) \b
-  | /? (?: [\w.-]{1,30} : )? (?: function \s? = | invoke \b )
-  | / (?: [\w-]{1,20} : )? (?: function (?: _invocation )? | parameters | arg_value ) >
+  | /? [\w.:|-]{0,40} (?i: tool | function ) [_-]? (?i: calls? ) \b
+  | /? (?: [\w.-]{1,30} [:|] )? (?: function (?: \s? = | [\s\u0120]{0,9} name \s? = ) | invoke \b )
+  | / (?: [\w-]{1,20} [:|] )? (?: function (?: _invocation )? | parameters | arg_value ) >
 """
-_AFTER_SQUARE = r"/? (?: INST | THINK | CALL_ID | SYSTEM_PROMPT | AVAILABLE_TOOLS | TOOL_[A-Z]{3,12} ) \]"
+_AFTER_SQUARE = r"/? (?: INST | THINK | SYSTEM_PROMPT | [A-Z_]{0,20} (?: TOOL | CALL ) [A-Z_]{0,20} ) \]"
 # Other tags: some models call a tool by a tag with its name. A comment ends in the middle of a line.
-_TAG = r"/? (?P<name> [\w.:-]{1,60} ) (?: \s [\w-]{1,30} = [^<>\n]{0,80} )? \s? /? > | !--"
+_TAG = r"/? (?P<name> [\w.:|-]{1,60} ) (?: \s [\w-]{1,30} = [^<>\n]{0,80} )? \s? /? > | !--"
 
 _TOKEN = late_pattern(
     rf"""
     (?P<control>
         < (?= ~*+ (?: {_AFTER_ANGLE} ) ) | \[ (?= ~*+ {_AFTER_SQUARE} )
-      | functools (?= ~*+ \[ ) | to= (?= ~*+ functions\. ) | \u273f (?= ~*+ [A-Z]++ \u273f )
+      | functools (?= ~*+ [\[{{] ) | to= (?= ~*+ functions\. ) | \u273f (?= ~*+ [A-Z]++ \u273f )
       | \u25c1 (?= ~*+ /? think )
     )
     | < (?= (?P<marks> ~*+ ) (?: {_TAG} ) )
@@ -61,7 +61,7 @@ _TOKEN = late_pattern(
 _BROKEN_TOKEN = late_pattern(
     rf"""
     < ~ (?= ~*+ (?: {_AFTER_ANGLE} | {_TAG} ) ) | \[ ~ (?= ~*+ {_AFTER_SQUARE} )
-    | functools ~ (?= ~*+ \[ ) | to= ~ (?= ~*+ functions\. ) | \u273f ~ (?= ~*+ [A-Z]++ \u273f )
+    | functools ~ (?= ~*+ [\[{{] ) | to= ~ (?= ~*+ functions\. ) | \u273f ~ (?= ~*+ [A-Z]++ \u273f )
     | \u25c1 ~ (?= ~*+ /? think )
     """,
     re.VERBOSE,

@@ -50,6 +50,21 @@ class Fence:
         line = self.closing.line
         return self.source.text[self.opener.end() : line.start] if line else ""
 
+    @property
+    def end(self) -> int:
+        """Where its closing line ends; the end of the reply without one."""
+        line = self.closing.last or self.closing.line
+        return line.end if line else self.source.end
+
+    @property
+    def is_last(self) -> bool:
+        """Whether nothing stands behind it."""
+        line = self.closing.line
+        if line and self.source.text[line.end :].strip():
+            return False
+        self.source.reached_end = True
+        return True
+
     def closes(self, position: int) -> FenceLine | None:
         """The line at `position` as the closing one."""
         line = self.source.fences.at(position)

@@ -28,7 +28,7 @@ from text_agent.protocol.reading.outcome import Outcome
 from text_agent.protocol.reading.prose import without_end_tokens
 from text_agent.protocol.reading.quoting import QuotedSpans, is_invented
 from text_agent.protocol.reading.reading import Found, Reading
-from text_agent.protocol.reading.results import is_console, is_result
+from text_agent.protocol.reading.results import is_console, is_labelled, is_result
 from text_agent.protocol.reading.shown import (
     element_end,
     is_code,
@@ -48,7 +48,10 @@ from text_agent.protocol.reading.transport import has_only_crlf, placed, with_cl
 from text_agent.protocol.tool import ToolDescriptions
 from text_agent.protocol.types import MalformedCall, ParsedReply, QuotationReason, ToolCall
 
-_TOKEN = late_pattern(r"<\|[\w ]{1,40}+\|>(?:(?:assistant|final)\b)?|</?s>|<[be]os>|<end_of_turn>")
+_TOKEN = late_pattern(
+    r"<\|(?:open|close)\|>\w{1,20}+<\|sep\|>|<\|[\w ]{1,40}+\|>(?:(?:assistant|final)\b)?"
+    r"|</?s>|<[be]os>|<end_of_turn>"
+)
 _COMMENT, _COMMENT_END = "<!--", "-->"
 _BARE_SEPARATOR = late_pattern(r"[ \t]*+[,;][ \t]*+(?=[^\W\d]\w*+[ \t]*+[({])")
 _SEPARATOR = late_pattern(
@@ -123,8 +126,9 @@ class _Pass:
         if found := self._call_at(position):
             return self._take_line(found)
         directly = self._last_before(position) is not None
-        if self._calls and is_result(self._text, position, directly=directly):
-            return self._invent(position)
+        if self._calls and is_result(self._source, position, directly=directly):
+            self._invented_at = position
+            return position
         return self._rest_of_line(position)
 
     def _call_at(self, position: int) -> Found | None:
@@ -202,30 +206,36 @@ class _Pass:
         last = self._last_before(match.start())
         result = last is not None and self._lacks_nothing(last) and not is_last(self._source, match)
         if result and last and not last.fenced:
-            return self._invent(match.start())
+            self._invented_at = match.start()
+            return match.start()
         if last and (end := self._block(last, match)) is not None:
             return end
         fence = find_fence(self._reading, match)
         words = words_before(self._source, fence.start, self._paragraph_floor)
         if announces_example(words):
             self._has_example = True
-            return self._example(fence)
+            return self._show(fence.start, fence.end)
         found = read_call_fence(self._reading, fence)
         if found and not (result and fence.closing.line is None):
             if self._is_shown(found, words) or is_in_item(self._source, fence.start, fence.column):
-                return self._example(fence)
+                return self._show(fence.start, fence.end)
             return self._take(found, fenced=True)
         self._source.charge(fence.start)
-        if result or (self._is_near(fence.start) and is_console(fence.text)):
-            return self._invent(fence.start)
-        return self._example(fence) if fence.closing.line else self._pass_stray_fence(match)
+        if result or self._is_given(fence):
+            self._invented_at = fence.start
+            return fence.start
+        return self._show(fence.start, fence.end) if fence.closing.line else self._pass_stray_fence(match)
 
     def _is_shown(self, found: Found, words: str) -> bool:
         """Whether what stands before a fenced or indented call, or behind it, treats it as shown."""
         follows = not words and self._shown_end >= 0 and not self._text[self._shown_end : found.start].strip()
-        if follows or is_possibility(words) or is_in_sentence(self._source, words, found.end):
-            return True
-        return is_left_open(self._source, found.end)
+        harmless = self._reading.only_look(found.items)
+        return (
+            follows
+            or is_in_sentence(self._source, words, found.end)
+            or is_possibility(words, harmless=harmless)
+            or is_left_open(self._source, found.end, harmless=harmless)
+        )
 
     def _take_line(self, found: Found) -> int:
         """Adds a call that stands on a line of its own, unless it is shown."""
@@ -233,26 +243,15 @@ class _Pass:
         words = words_before(self._source, start, self._paragraph_floor)
         indented = is_code(self._text, start)
         adjacent = not self._text[start - 2 : start].isspace() or not start
-        shown = (
-            self._is_shown(found, words) if indented else bool(words) and adjacent and is_possibility(words)
-        )
-        if not shown:
-            return self._take(found)
-        return self._show(found.start, found.end)
+        said = bool(words) and adjacent and is_possibility(words)
+        shown = self._is_shown(found, words) if indented else said
+        return self._show(found.start, found.end) if shown else self._take(found)
 
     def _pass_stray_fence(self, match: re.Match[str]) -> int:
         """A fence that is never closed hides nothing, but what it shows is no bare call."""
         self._weak = False
         self._paragraph_floor = match.end()
         return match.end()
-
-    def _invent(self, position: int) -> int:
-        self._invented_at = position
-        return position
-
-    def _example(self, fence: Fence) -> int:
-        line = fence.closing.last or fence.closing.line
-        return self._show(fence.start, line.end if line else self._source.end)
 
     def _show(self, start: int, end: int) -> int:
         """Notes that the text from `start` to `end` is shown, and that no call in it runs."""
@@ -268,16 +267,19 @@ class _Pass:
         end = blank.end() if blank else self._last.end
         return self._last if end == position else None
 
-    def _is_near(self, position: int) -> bool:
-        """Whether no more than one paragraph stands between the last call and `position`."""
-        if self._last is None or position - self._last.end > _NEAR:
+    def _is_given(self, fence: Fence) -> bool:
+        """Whether a fence no more than one paragraph behind the last call holds what that gave."""
+        if self._last is None or fence.start - self._last.end > _NEAR:
             return False
-        return "\n\n" not in self._text[self._last.end : position].strip()
+        before = self._text[self._last.end : fence.start]
+        if "\n\n" in before.strip():
+            return False
+        labelled = is_labelled(before, fence.opener["info"]) and not fence.is_last
+        return is_console(fence.text) or (labelled and self._lacks_nothing(self._last))
 
     def _lacks_nothing(self, last: _Last) -> bool:
         call = self._calls[last.place]
-        known = isinstance(call, ToolCall) and self._reading.is_known(call)
-        return known and isinstance(call, ToolCall) and not self._reading.missing(call)
+        return isinstance(call, ToolCall) and self._reading.is_known(call) and not self._reading.missing(call)
 
     def _block(self, last: _Last, opener: re.Match[str]) -> int | None:
         """Makes the fence the text that the last call lacks; None if it lacks none."""
@@ -293,7 +295,6 @@ class _Pass:
 
     def _note_unknown_call(self) -> None:
         """A reply that is nothing but a call of an unknown tool in JSON is an attempt, and no answer."""
-        if self._calls or self._invented_at is not None:
-            return
-        if found := unknown_call(self._reading, fenced=not self._has_example):
+        found = unknown_call(self._reading, fenced=not self._has_example) if not self._calls else None
+        if found and self._invented_at is None:
             self._take(found)

@@ -22,6 +22,7 @@ _AFTER_CALL = (
     r"(?:#{1,6}[ \t]++)?[*_#]*+(?:observations?(?:[ \t]*+\d{1,3})?|user|human)[*_]*+[ \t]*+:",
     r"[*_#\[]*+[ \t]?tool[ _](?:outputs?|responses?|results?)(?:\]|[*_]*+[ \t]*+[:(])",
     r"<(?:observation|results?|output)>",
+    r"#\d{1,4} \w{1,40} (?:ok|error|denied|not run)\b",
 )
 INVENTED_AFTER_CALL = late_pattern(rf"[ \t]*+(?:{'|'.join(_AFTER_CALL)})", re.IGNORECASE)
 

@@ -71,6 +71,11 @@ class Reading:
         """Whether a call or an attempt names a tool that exists."""
         return item.name is not None and self.tool(item.name) is not None
 
+    def only_look(self, items: Iterable[ToolCall | MalformedCall]) -> bool:
+        """Whether all of what was read changes nothing, whatever it says."""
+        tools = [self.tool(item.name) if item.name else None for item in items]
+        return all(tool is not None and tool.words.harmless for tool in tools)
+
     def is_plausible(self, items: Iterable[ToolCall | MalformedCall]) -> bool:
         """Whether what was read behind a call goes on with calls: not a sentence or other data."""
         return all(isinstance(item, ToolCall) or self.is_known(item) for item in items)

@@ -7,6 +7,7 @@ import re
 
 from text_agent.lazy_regex import late_pattern
 from text_agent.protocol.reading.reading import FENCE_BELOW
+from text_agent.protocol.reading.source import Source
 
 _WORDS = (
     r"(?:results?|outputs?|responses?|stdout|return(?:ed)?[ _]values?|ergebnis(?:se)?|ausgabe|r\u00e9sultats?|sorties?"
@@ -24,25 +25,49 @@ _LABEL = late_pattern(
     rf"|[*_]{{0,3}}(?:{_BEFORE}{_WORDS}|{_GIVES}){_MORE}[*_]{{0,3}}(?:[ \t]*+[:\uff1a][*_]{{0,3}}|(?<=\*\*)))[ \t\r]*+$",
     re.IGNORECASE | re.MULTILINE,
 )
-# An object or a list, which is no call where it stands.
-_OBJECT = late_pattern(r"[ \t]*+[\[{]\s*+[\[{\"']")
+# What only what a call gave begins with, where it stands directly behind one: an object or a list, a label with
+# its text, an arrow, a table, a quote, an element, the code or the count of a run.
+_GIVEN = late_pattern(
+    r"[ \t]*+(?:[\[{]\s*+[\[{\"']|(?:=>|->|[\u2192\u21d2\u279c])[ \t]|\||>{1,3}[ \t]|\[(?:tool[ _])?(?:result|output|observation)\b"
+    r"|<(?:pre|samp|code|details|output|results?|observation|system|stdout|stderr|console|response)\b"
+    rf"|[*_]{{0,3}}(?:{_BEFORE}{_WORDS}|status|stderr|exit(?:ed|[ _-]?(?:code|status))|return[ _]?code)[*_]{{0,3}}[ \t]*+[:\uff1a=(\d]"
+    r"|exit(?:ed)?[ _](?:with[ _])?(?:code|status)\b|tool[ \t]*+:[ \t]*+(?![\w.-]++[ \t]*+[({])|#{1,6}[ \t]++(?:tool|system)[ \t\r]*+$"
+    r"|[^\w\s#*-]{0,3}[ \t]*+\d{1,6}[ \t](?:passed|failed)\b)",
+    re.IGNORECASE | re.MULTILINE,
+)
+# A label in any language: one line that ends with a colon, or a heading.
+_ANY_LABEL = late_pattern(
+    r"\s*+(?:#{1,6}[ \t][^\n]{1,120}+|[^\n]{1,120}[:\uff1a][*_ \t]*+|\([^()\n]{1,80}+\))\s*+"
+)
+_NO_CODE = frozenset(
+    {"", "text", "txt", "plain", "plaintext", "console", "output", "log", "json", "stdout", "shell-session"}
+)
 
 _PROMPT = late_pattern(
     r"[ \t]*+(?:\$|>>>|[\w.-]+@[\w.-]+[^\n$#]{0,60}[$#]|PS [^\n>]{0,60}>|[A-Z]:\\[^\n>]{0,60}>)[ \t]++[A-Za-z./\"']"
 )
 
 
-def is_result(text: str, position: int, *, directly: bool) -> bool:
+def is_result(source: Source, position: int, *, directly: bool) -> bool:
     """Whether the line at `position`, behind a call, begins what it gave: a label, an object or a prompt.
 
     Args:
-        text: the reply.
+        source: the reply.
         position: of the line's start.
         directly: whether nothing but blank lines stands between the call and the line.
     """
-    if label := _LABEL.match(text, position):
+    text, label = source.text, _LABEL.match(source.text, position)
+    if label:
         return directly or FENCE_BELOW.match(text, label.end()) is not None
-    return directly and (_OBJECT.match(text, position) is not None or is_at_prompt(text, position))
+    given = directly and (_GIVEN.match(text, position) is not None or is_at_prompt(text, position))
+    if given and source.line_end(position) == source.end:
+        source.reached_end = True
+    return given
+
+
+def is_labelled(before: str, info: str) -> bool:
+    """Whether a fence is what a call gave, by the words between the two and the language of the fence."""
+    return info.strip().casefold() in _NO_CODE and _ANY_LABEL.fullmatch(before) is not None
 
 
 def is_at_prompt(text: str, position: int = 0) -> bool:

@@ -1,4 +1,4 @@
-# ruff: noqa: E501 - words of several languages
+# ruff: noqa: E501, RUF001 - words of several languages
 """Tells whether a reply treats a call as shown: said to be a possibility, declined, or left to the user.
 
 A request is announced in the first person or by what is done ("I look", "Removing it:"), and nothing is asked
@@ -28,11 +28,12 @@ _POSSIBLE = (
     rf"\b{_YOU}(?:\s+(?:would|could|might)\b|['\u2019]d\b)(?!\s+(?:also\s+)?(?:like|want)\b)",
     r"\b(?:if|when(?:ever)?|should)\s+you(?:['\u2019]d)?\s+(?:want|wish|like|need|prefer|ever|decide)\b",
     rf"\b(?:i|we)\s+(?:refuse|decline|cannot|can['\u2019]t|will\s+not|won['\u2019]t|must\s+not|should\s+not|shouldn['\u2019]t|was\s+told\s+not|am\s+not\s+(?:going|allowed|able))(?:\s+\w+){{0,2}}?\s+{_MAKE}\b",
-    rf"{_CLAUSE}(?:please\s+)?(?:use|try|type|enter|write|copy|paste|send)\s+(?:this|that|the\s+following|one\s+of|something)\b",
+    rf"{_CLAUSE}please\b",
+    rf"{_CLAUSE}(?:use|try|type|enter|write|copy|paste|send)\s+(?:this|that|the\s+following|one\s+of|something)\b",
     rf"\b(?:i|we)\s+can\s+(?:also\s+|then\s+)?{_MAKE}\b",
     r"\b(?:i|we)\s+(?:have\s+not|haven['\u2019]t|did\s+not|didn['\u2019]t)\s+(?:\w+\s+)?(?:run|executed?|called?|done|made|applied|writ\w+)\b",
     r"\b(?:command|call|line|request|tool)\s+would\b",
-    r"\b(?:earlier|previously|last\s+(?:time|week|session)|yesterday|used\s+to|was\s+(?:made|called|run|executed)|had\s+(?:run|called|written))\b",
+    r"\b(?:earlier|previous(?:ly)?|last\s+(?:time|week|session)|yesterday|used\s+to|was\s+(?:made|called|run|executed)|had\s+(?:run|called|written))\b",
     r"\b(?:it|that|this|which)\s+would\s+(?:then\s+)?(?:be|look(?:\s+like)?|read|go)\W*\Z",
     r"\b(?:it|which|that|this|they|\w+)\s+(?:says?|said|reads?|stated?s?|shows?|recommend(?:s|ed)?|suggest(?:s|ed)?|propose[sd]?|wrote|answered|replied|sent)\W*\Z|\b(?:such\s+as|instead\s+of|rather\s+than)\W*\Z",
     rf"{_CLAUSE}{_YOU}\s+(?:can|may|should|shall|must|need\s+to|have\s+to|use|write|type|call|run|enter|send|say|put|do)\b",
@@ -43,8 +44,9 @@ _POSSIBLE = (
     r"\b(?:form|call|command|notation|way|request)\b[^.;,\n]{0,40}\s(?:is|would\s+be|looks|reads|goes)\b[^.;\n]{0,60}\Z",
     r"\b(?:has|have|takes?|in|of)\s+(?:this|that|the\s+following)\s+(?:form|shape|notation)\W*\Z",
     rf"\b{_NO}\s+(?:\w+\s+)?{_MAKE}\s*{_IT}",
-    r"\b(?:hypothetical\w*|for\s+(?:reference|illustration|documentation)|imagine|suppose)\b",
+    r"\b(?:hypothetical\w*|cheat\s?sheet|for\s+(?:later|reference|illustration|documentation)|imagine|suppose)\b",
     r"\b(?:log|transcript|session|documentation|docs|manual|readme|chat|issue|ticket|prompt)\s+(?:says?|said|shows?|showed|reads?|had|has|contains?|contained|stood)\b",
+    r"(?<!you\s)\b(?:recommend|suggest|propos|advis)(?:es?|s|ed)?\b",
     # German
     r"\b(?:zum\s+beispiel|beispiel(?:sweise|haft)?|z\.\s?b\.|etwa\s+so|so\s+(?:etwa|zum|w\u00fcrde|k\u00f6nnte|sieht|s\u00e4he|geht)|folgenderma\u00dfen|wie\s+folgt)",
     r"\b(?:k\u00f6nn(?:t|st|ten?|test)\w*|w\u00fcrde\w*|m\u00fcsst\w*|sollte\w*|man\s+(?:kann|schreibt|ruft|gibt|nimmt)|kann\s+man|(?:du|ihr|sie)\s+(?:kannst|k\u00f6nnt|k\u00f6nnen|schreibst|musst|m\u00fcssen))\b",
@@ -75,16 +77,49 @@ _DECLINED = (
     r"\b(?:d[i\u00ed]game|d[i\u00ed]me|av[i\u00ed]same|quieres|quiere\s+que|\u00bf|si\s+(?:quieres|quiere|deseas|desea)|no\s+lo\s+ejecut\w+|me\s+avise|quer\s+que|se\s+(?:quiser|voc\u00ea)|deseja|fammi\s+sapere|vuoi|vuole|se\s+vuoi|devo\b)",
     r"(?:\u0441\u043a\u0430\u0436\u0438\u0442\u0435|\u0434\u0430\u0439\u0442\u0435\s+\u0437\u043d\u0430\u0442\u044c|\u0435\u0441\u043b\u0438\s+(?:\u0445\u043e\u0442\u0438\u0442\u0435|\u0432\u044b)|\u043d\u0443\u0436\u043d\u043e\s+\u043b\u0438|\u544a\u8bc9\u6211|\u662f\u5426|\u8981\u6211|\u8981\u4e0d\u8981|\u5982\u679c(?:\u4f60|\u60a8)|\u4e0d\u8981|\u6559\u3048\u3066|\u3057\u307e\u3059\u304b|\u3088\u308d\u3057\u3044|\uc54c\ub824|\uc6d0\ud558)",
 )
-# How something is done, by the model or by anybody.
+# How something is done, by the model or by anybody: an adverb or a preposition that the call completes.
 _MANNER = late_pattern(
-    r"\b(?:like\s+(?:this|so|that)|this\s+way|in\s+this\s+manner|as\s+follows)\W*\Z", re.IGNORECASE
+    r"(?:\b(?:like\s+(?:this|so|that)|this\s+way|in\s+this\s+manner)|(?<=\w\s)(?:as(?:\s+follows)?|with|by|via|mit|so|avec|ainsi|comme"
+    r"|con|com|así|assim|così|met|zo|tak|med|så|так|через|şöyle|böyle|was|were|war|était|era|foi|был[оаи]?)\b|是|这样|この様に|このように[^\s。]{0,9}"
+    r"|次のように[^\s。]{0,9}|이렇게[^.。]{0,12})\W*\Z",
+    re.IGNORECASE,
 )
+# A sentence about a case that may come.
+_CONDITION = late_pattern(
+    r"[\s*_>#-]*(?:(?:if|when(?:ever)?|once|in\s+case|wenn|falls|sobald|si|cuando|quand|lorsque|se|quando|als|wanneer|jeśli"
+    r"|gdy|если|когда|eğer|om|när)\s|如果|当|もし|만약)",
+    re.IGNORECASE,
+)
+# What anybody does, or nobody: impersonal and reflexive forms, and a manner that begins the sentence.
+_IMPERSONAL = late_pattern(
+    r"\b(?:man|one\s+(?!of\b|more\b|thing\b)\w+s|s['\u2019]\w+|(?:se|si)\s+\w+|\w+-se|się|sposób|\w+тся)\b|方法|写法|寫法|用法|做法|やり方|방법"
+    r"|\A[\s*_>#-]*(?:así(?!\s+que)|assim|così|zo|ainsi|так|tak|şöyle)\s",
+    re.IGNORECASE,
+)
+# What the model itself has not done.
+_NOT_DONE = late_pattern(
+    r"\b(?:(?:i|we)\b[^.!?\n]{0,40}(?:\bnot\b|\bnever\b|n['\u2019]t\b)|(?:ich|wir)\b[^.!?\n]{0,60}\b(?:nicht|nie)\b|je\s+n['\u2019e]"
+    r"|no\s+(?:lo\s+|la\s+)?he\b|não\s+(?:o\s+|a\s+)?\w+(?:ei|iz|i)\b|non\s+(?:l['\u2019])?ho\b|ik\b[^.!?\n]{0,60}\bniet\b|nie\s+\w+ł[ae]m\b"
+    r"|я\s[^.!?\n]{0,40}\bне\s|jag\b[^.!?\n]{0,60}\binte\b|\w+m[ae]d[ıi]m\b)|没|沒|未|ていません|ませんでした|않았|안 했",
+    re.IGNORECASE,
+)
+# What is said behind a call that is made: what comes next, what it will show, that all is done.
+_NEXT_STEP = late_pattern(
+    r"\b(?:(?<!until\s)then|after(?:wards?)?|once|next|now|as\s+soon\s+as|when|wait(?:ing)?|i['\u2019]ll|we['\u2019]ll|(?:i|we)\s+(?:will|go|can)"
+    r"|let\s+me|let['\u2019]s|(?:this|that|it|they|the\s+\w+)\s+(?:will|should|(?!is\b|was\b|has\b|does\b)\w+s)|danach|dann|anschließend"
+    r"|sobald|jetzt|nun|ensuite|puis|après|dès|maintenant|después|luego|ahora|depois|então|agora|assim\s+que|dopo|poi|appena|adesso"
+    r"|daarna|zodra|dan|nu|potem|następnie|teraz|затем|потом|после|теперь|sonra|ardından|şimdi|sedan|därefter)\b"
+    r"|\A\W*(?:done|there|ok(?:ay)?|fertig|erledigt|voilà|fait|listo|hecho|pronto|feito|fatto|ecco|klaar|gotowe|готово|tamam|klart)\b"
+    r"|然后|之后|接着|接下来|现在|完成|その後|次に|それから|これで|그다음|그런 다음|이제",
+    re.IGNORECASE,
+)
+_SENTENCE_END = late_pattern(r"[.!?。！？](?=\s|\Z|[^\x00-\x7f])|\n")
 _POSSIBLY = late_pattern("|".join(_POSSIBLE), re.IGNORECASE)
 _BEHIND = late_pattern("|".join(_DECLINED), re.IGNORECASE)
 # What is done, and by the model itself.
 _COMMITS = late_pattern(
     r"\b(?:i(?:['\u2019](?:ll|m)|\s+(?!could|would|might|may|can|should)\w+)|let\s+(?:me|us)|let['\u2019]s)\b"
-    r"|(?:\A|[.!?\n]\s*)(?:now\s+|first\s+)?\w+ing\b|\b(?:ich|je|yo|eu|io|ik|ja)\s+\w+|\u044f\s|\u6211|\u79c1|\uc81c\uac00",
+    r"|(?:\A|[.!?\n]\s*)(?:now\s+|first\s+)?\w+ing\b|\b(?:ich|je(?!\s+(?:het|de|een)\b)|yo|eu|io|ik|ja)\s+\w+|\u044f\s|\u6211|\u79c1|\uc81c\uac00",
     re.IGNORECASE,
 )
 _UNFINISHED = late_pattern(r"[\w,\"')\]]\s*\Z")
@@ -98,12 +133,32 @@ _SPACES = late_pattern(r"[ \t]*")
 _ITEM_REACH = 60
 
 
-def is_possibility(words: str) -> bool:
-    """Whether the words before a call introduce one that is not made: the last word on it counts."""
+def is_possibility(words: str, *, harmless: bool = True) -> bool:
+    """Whether the words before a call introduce one that is not made: the last word on it counts.
+
+    Args:
+        words: the paragraph before the call.
+        harmless: whether the call only looks; of any other, doubt means that it is not made.
+    """
     ends = [match.end() for match in _POSSIBLY.finditer(words)]
     if ends:
         return _COMMITS.search(words, ends[-1]) is None
-    return bool(_MANNER.search(words)) and _COMMITS.search(words) is None
+    if _MANNER.search(words) and _COMMITS.search(words) is None:
+        return True
+    return not harmless and _is_doubtful(words)
+
+
+def _is_doubtful(words: str) -> bool:
+    """Whether the last sentence before a call asks, supposes, or says what others do or was not done."""
+    if _QUESTION.search(words):
+        return True
+    sentence = _sentences(words)[-1]
+    told = _NOT_DONE.search(sentence) or _IMPERSONAL.search(sentence) or _CONDITION.match(sentence)
+    return told is not None and _COMMITS.search(sentence, told.end()) is None
+
+
+def _sentences(words: str) -> list[str]:
+    return [each for each in _SENTENCE_END.split(words.strip()) if each.strip()] or [""]
 
 
 def is_in_sentence(source: Source, words: str, end: int) -> bool:
@@ -113,13 +168,25 @@ def is_in_sentence(source: Source, words: str, end: int) -> bool:
     )
 
 
-def is_left_open(source: Source, end: int) -> bool:
-    """Whether what stands behind a call declines it, or leaves it to the user."""
+def is_left_open(source: Source, end: int, *, harmless: bool = True) -> bool:
+    """Whether what stands behind a call declines it, or leaves it to the user.
+
+    A model that makes a call has nothing more to say than what comes next: other words behind one that
+    does more than look are doubt.
+    """
     source.reached_end = True
     following = source.search(_NEXT, end)
     stop = min(source.end, end + _BEHIND_LIMIT, following.start() if following else source.end)
     tail = source.text[max(end, source.end - 80) : source.end]
-    return bool(_BEHIND.search(source.text, end, stop)) or bool(_QUESTION.search(tail))
+    if _BEHIND.search(source.text, end, stop) or _QUESTION.search(tail):
+        return True
+    return not harmless and following is None and not _goes_on(source.text[end:stop])
+
+
+def _goes_on(behind: str) -> bool:
+    """Whether the words behind a call are those of a model that made it."""
+    said = [each for each in _sentences(behind) if any(map(str.isalpha, each))]
+    return not said or any(_NEXT_STEP.search(each) and not _NOT_DONE.search(each) for each in said)
 
 
 def is_in_item(source: Source, start: int, column: int) -> bool:

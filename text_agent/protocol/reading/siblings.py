@@ -45,6 +45,11 @@ _HEADS = (
         re.MULTILINE,
     ),
 )
+# The name behind the tokens of a call.
+_NAME_BEHIND = late_pattern(
+    r"\s*+(?:function\s*+<[^<>\n]{1,20}+>\s*+)?(?:functions?\.)?(?P<name>[^\W\d][\w.-]*?)(?::\d{1,6})?"
+    r"\s*+(?:<[^<>\n]{1,40}+>\s*+|\[ARGS\]|```(?:json)?\s*+){0,3}+\{"
+)
 _CALLED_NAME = late_pattern(rf"({_CALLED})[ \t]*+[({{]?\Z")
 _SEPARATORS = " \t\r\n\f\v,;&"
 _SEPARATING_WORD = late_pattern(r"\b(?:and|then)\Z", re.IGNORECASE)
@@ -111,7 +116,7 @@ def lost(
         at = min(error.position, sibling.end)
         message = "a string is not closed before the next call" if error.cut else error.message
         return Found((reading.malformed(name, start, ReadError(message, at)),), start, sibling.position)
-    behind = [head for head, _ in _heads(reading, start, stop) if head.name]
+    behind = list(_further(reading, name, start, stop))
     others = [
         reading.malformed(
             head.name, head.position, ReadError("the call before it has no clear end", head.position)
@@ -120,6 +125,15 @@ def lost(
     ]
     malformed = reading.malformed(name, start, error)
     return Found((malformed, *others), start, max(malformed.span[1], stop))
+
+
+def _further(reading: Reading, name: str | None, start: int, stop: int) -> Iterator[Sibling]:
+    """The heads with a name behind a call that cannot be read, each once, though it has several tokens."""
+    last, place = name, start
+    for head, _ in _heads(reading, start, stop):
+        if head.name and (head.name != last or "{" in reading.text[place : head.position]):
+            yield head
+        last, place = head.name or last, head.position
 
 
 def _heads(reading: Reading, start: int, limit: int) -> Iterator[tuple[Sibling, bool]]:
@@ -166,6 +180,9 @@ def _is_head(reading: Reading, match: re.Match[str], end: int) -> bool:
 def _name(match: re.Match[str]) -> str | None:
     if match.lastgroup == "object":
         return clean_name(match["member"])
+    if match.lastgroup == "marker":
+        behind = _NAME_BEHIND.match(match.string, match.end())
+        return clean_name(behind["name"]) if behind else None
     called = _CALLED_NAME.search(match.group()) if match.lastgroup in ("python", "taught", "react") else None
     return clean_name(called[1]) if called else None
 

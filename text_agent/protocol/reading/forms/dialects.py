@@ -16,7 +16,7 @@ from collections.abc import Callable
 from typing import NamedTuple
 
 from text_agent.lazy_regex import late_pattern
-from text_agent.protocol.markers import BAR, closers, openers
+from text_agent.protocol.markers import BAR, PREFIX, closers, openers
 from text_agent.protocol.reading.forms.bare import read_python_calls
 from text_agent.protocol.reading.forms.json_calls import TERMINATOR, arguments_of, read_objects
 from text_agent.protocol.reading.forms.tags import (
@@ -25,13 +25,16 @@ from text_agent.protocol.reading.forms.tags import (
     GLM,
     INVOKE,
     NAME_TAG,
+    OPEN_CALL,
     TOOL_NAME,
     read_cline,
     read_function,
     read_glm,
     read_named_tool,
+    read_open_call,
 )
 from text_agent.protocol.reading.forms.taught import read_taught
+from text_agent.protocol.reading.forms.unknown import attempt_token
 from text_agent.protocol.reading.line_syntax import FENCE_END, TAUGHT
 from text_agent.protocol.reading.quoting import INVENTED
 from text_agent.protocol.reading.reading import Found, Reading, begins_line, clean_name
@@ -44,6 +47,7 @@ ElementReader = Callable[[Reading, re.Match[str]], Found | None]
 
 _NAME = r"(?P<name>[^\W\d][\w.-]{0,79}+)"
 _OPENERS = late_pattern(openers("container"))
+_CALLS = late_pattern(openers("container", "element"))
 _CLOSERS = late_pattern(closers("container", "element"))
 _BETWEEN = late_pattern(
     r"(?:[\s,;]++|\\n|```(?:json|python|xml|tool_code|tool_call)?[ \t\r]*+(?:\n|(?=<)|\Z))*+"
@@ -65,25 +69,23 @@ _HARMONY = late_pattern(
     rf"to=(?:functions\.)?{_NAME}\s*+(?:<\|channel\|>\s*+(?P<after>analysis|commentary|final))?\s*+"
     r"(?:<\|constrain\|>)?\s*+(?:json|code)?\s*+(?:<\|message\|>)?\s*+(?=\{)"
 )
-_MIDDLE_MARK = late_pattern(rf"<\|tool_call_argument_begin\|>\s*+(?=\{{)|{_SEP}|<arg_key>")
-_ATTEMPT = late_pattern(
-    rf"(?:<{BAR}?(?:[\w-]{{1,20}}:)?[\w▁ -]{{0,40}}?(?i:tool|call)[\w▁ -]{{0,40}}+{BAR}?>"
-    r"|\[[A-Z_]{0,20}(?:TOOL|CALL)[A-Z_]{0,20}+\])"
-    r"\s{0,9}(?=\{\s*+(?:[\"']|\Z)|\[\s*+[\[{]|(?P<called>[^\W\d][\w.]{0,60}+)\s{0,9}[({<])"
-)
+_MIDDLE_MARK = late_pattern(rf"<\|tool_call_argument_begin\|>\s*+(?=\{{)|{_SEP}|<{PREFIX}arg_key>")
+_CUT_WORD = late_pattern(r"[^\s\])}>]*+")
 _LAST_CLOSERS = late_pattern(r"\}[\s\]};,)]*+\Z")
 _NAME_BEFORE = late_pattern(rf"(?:functions?\.)?{_NAME}(?::\d{{1,6}})?\s*+\Z")
 
-_BRACKET_MARK = late_pattern(rf"<(?={BAR}|[/a-zA-Z]|!--)|\[(?=/?TOOL_|/?THINK)|◁(?=/?think)|✿(?=[A-Z])")
+_BRACKET_MARK = late_pattern(
+    rf"<(?={BAR}|[/a-zA-Z]|!--)|\[(?=/?TOOL_|/?THINK|[A-Z_]{{1,20}}(?:TOOL|CALL))|◁(?=/?think)|✿(?=[A-Z])"
+)
 MARK = late_pattern(
-    rf"{_BRACKET_MARK.pattern}|\bfunctools(?=\[)|\b(?:commentary\s?)?to=(?:functions\.|self<)"
+    rf"{_BRACKET_MARK.pattern}|\bfunctools(?=[\[{{])|\b(?:commentary\s?)?to=(?:functions\.|self<)"
 )
 """Where a dialect's call, thinking or a comment may begin in the middle of a line."""
 
 
 def mark_pattern(text: str) -> re.Pattern[str]:
     """`MARK`, or a faster pattern if the words in it do not occur in `text`."""
-    return MARK if "functools[" in text or "to=" in text else _BRACKET_MARK
+    return MARK if "functools" in text or "to=" in text else _BRACKET_MARK
 
 
 STRAY = late_pattern(rf"(?:{_CLOSERS.pattern})(?:[ \t]*+(?:{_CLOSERS.pattern}))*+")
@@ -103,14 +105,16 @@ def read_dialect(reading: Reading, position: int) -> Found | None:
 
 def _read_attempt(reading: Reading, position: int) -> Found | None:
     """What an unknown token or tag means that says that a call follows: calls, or an attempt."""
-    token = _ATTEMPT.match(reading.text, position)
-    if token is None or (token["called"] and reading.tool(token["called"]) is None):
+    token = attempt_token(reading, position)
+    if token is None:
         return None
-    known = _OPENERS.match(reading.text, position)
-    if known is None and (found := _read_container(reading, token)):
+    unknown = "called" in token.groupdict() and not _OPENERS.match(reading.text, position)
+    if unknown and (found := _read_container(reading, token)):
         return found
     error = ReadError("there is no call that can be read behind the token", token.end())
-    end = max(token.end(), reading.source.line_end(token.end()))
+    rest = max(token.end(), reading.source.line_end(token.end()))
+    following = _CALLS.search(reading.text, token.end(), rest)
+    end = following.start() if following else rest
     if end == reading.source.end:
         reading.source.reached_end = True
     return Found((reading.malformed(None, position, error),), position, end)
@@ -186,19 +190,30 @@ def _empty_container(reading: Reading, opener: re.Match[str], tokens: _Tokens) -
     """What an opener means behind which no call can be read: an attempt, or only a mention of the tag."""
     position = tokens.position
     rest = reading.source.line_end(position)
-    other_use = tokens.over or opener.group() in ("<tools>", "<invoke>")
-    if other_use or not begins_line(reading.text, opener.start()):
+    if opener.group() in ("<tools>", "<invoke>") or not begins_line(reading.text, opener.start()):
         return None
+    if tokens.over:
+        return _nothing_but_tokens(reading, opener, tokens.end)
     word = reading.text[position:rest].strip()
-    if rest == reading.source.end and len(word.split()) < 2:
+    if rest == reading.source.end and _CUT_WORD.fullmatch(word):
         reading.source.reached_end = True
         error = ReadError("the text ends inside the call", reading.source.end, cut=True)
         return Found((reading.malformed(None, opener.start(), error),), opener.start(), reading.source.end)
     closer = _CLOSERS.search(reading.text, position, min(reading.source.end, position + 4000))
-    if closer is None or _OPENERS.search(reading.text, position, closer.start()):
+    end = closer.end() if closer else rest
+    if _OPENERS.search(reading.text, position, end) or not (closer or word.startswith(("[", "{", "<"))):
         return None
     error = ReadError("there is no call between the tags", position)
-    return Found((reading.malformed(None, opener.start(), error),), opener.start(), closer.end())
+    return Found((reading.malformed(None, opener.start(), error),), opener.start(), end)
+
+
+def _nothing_but_tokens(reading: Reading, opener: re.Match[str], end: int) -> Found | None:
+    """The attempt of a reply that is an empty container and no more; None for a mention of its tags."""
+    reading.source.reached_end = True
+    if reading.text[: opener.start()].strip() or reading.text[end:].strip():
+        return None
+    error = ReadError("there is no call between the tags", opener.end())
+    return Found((reading.malformed(None, opener.start(), error),), opener.start(), end)
 
 
 def _read_objects(reading: Reading, match: re.Match[str]) -> Found:
@@ -262,6 +277,7 @@ _ALONE: tuple[tuple[re.Pattern[str], ElementReader], ...] = (
     (FUNCTION, read_function),
     (INVOKE, read_function),
     (TOOL_NAME, read_named_tool),
+    (OPEN_CALL, read_open_call),
     (_HARMONY, _read_harmony),
     (_QWEN_AGENT, _read_named_object),
     (_MIDDLE_MARK, _read_lost_begin),

@@ -9,6 +9,8 @@ from text_agent.lazy_regex import late_pattern
 from text_agent.protocol.reading.arguments import decode_value
 from text_agent.protocol.reading.reading import Reading
 
+# What says in the tag that a value is no text.
+_DECODED = late_pattern(r"string=\"false\"|(?:type=\"|\A)(?:number|integer|boolean|null|object|array)\b")
 _CDATA = late_pattern(r"\s*<!\[CDATA\[(?P<inside>(?:(?!\]\]>)[\s\S])*)\]\]>\s*")
 
 
@@ -22,7 +24,7 @@ def trim(text: str) -> str:
 
 def typed(reading: Reading, name: str, opener: re.Match[str], text: str) -> Any:
     """The value of an argument's text for the parameter that it is given to."""
-    if 'string="false"' in (opener.group("more") or ""):
+    if _DECODED.search(opener.group("more") or ""):
         decoded = decode_value(text)
         return text if decoded is None else decoded
     tool, key = reading.tool(name), opener.group("key").strip()

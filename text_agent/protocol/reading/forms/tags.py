@@ -4,6 +4,7 @@
     <invoke name="NAME"><parameter name="KEY">text</parameter></invoke>           Anthropic, MiniMax, DSML
     <tool_name>NAME</tool_name><parameters><KEY>text</KEY></parameters>           older Anthropic
     NAME <arg_key>KEY</arg_key><arg_value>text</arg_value>                        GLM
+    <|open|>call tool="NAME"<|sep|><|open|>argument key="KEY"<|sep|>text<|close|>argument<|sep|>  Kimi K3
     <NAME><KEY>text</KEY></NAME>                                                  Cline, for known tools
 
 One line break is trimmed at each end of a text, nothing else; entities are not decoded. A text becomes
@@ -19,7 +20,7 @@ from typing import Any
 
 from text_agent.lazy_regex import late_pattern
 from text_agent.protocol.binding.aliases import parameters_named
-from text_agent.protocol.markers import PREFIX
+from text_agent.protocol.markers import GLUE, PREFIX
 from text_agent.protocol.reading.arguments import normalise
 from text_agent.protocol.reading.forms.json_calls import arguments_of
 from text_agent.protocol.reading.forms.tag_values import trim, typed
@@ -34,7 +35,8 @@ from text_agent.protocol.types import ToolCall
 _P = PREFIX
 _NAME = r"[\"']?(?P<name>[^\"'<>/\n]{1,80}+)[\"']?\s*+(?P<closed>/?)"
 FUNCTION = late_pattern(rf"<function\s?=\s?{_NAME}>")
-INVOKE = late_pattern(rf"<{_P}(?:invoke|tool_call|tool_use|function)\s++name\s?=\s?{_NAME}>")
+INVOKE = late_pattern(rf"<{_P}(?:invoke|tool[_-]?call|tool_use|function){GLUE}name\s?=\s?{_NAME}>")
+OPEN_CALL = late_pattern(r"<\|open\|>call\s++tool=\"(?P<name>[^\"\n]{1,80}+)\"[^<>\n]{0,80}+<\|sep\|>")
 _OUTER = r"(?:invoke|tool_use|tool_call|tool|function_call)"
 _ARGUMENTS = r"(?:parameters|arguments|tool_input|args|input)"
 TOOL_NAME = late_pattern(
@@ -43,24 +45,27 @@ TOOL_NAME = late_pattern(
 )
 NAME_TAG = late_pattern(r"<name>\s*+(?P<name>[^<>\n]{1,80}+)</name>(?P<inner>)")
 GLM = late_pattern(
-    r"(?P<name>[^\W\d][\w.:-]{0,79}+)\s*+(?:<tool_sep>\s*+)?(?=<arg_key>|<arg_value>|</tool_call>|[\w-]{1,40}</arg_key>)"
+    rf"(?P<name>[^\W\d][\w.:-]{{0,79}}+)\s*+(?:<tool_sep>\s*+)?(?=<{_P}arg_(?:key|value)>|</{_P}tool_call>|[\w-]{{1,40}}</{_P}arg_key>)"
 )
 CLINE = late_pattern(
     r"<(?P<name>[^\W\d]\w*+)(?:(?P<closed>\s?/)>|>(?=\s*+<(?:(?P<first>[^\W\d]\w*+)|/(?P=name))>))"
 )
 
 _PARAMETER = late_pattern(
-    rf"<{_P}parameter(?:\s?=\s?|\s++name\s?=\s?)[\"']?(?P<key>[^\"'<>\s]{{1,80}}+)[\"']?(?P<more>[^<>]*+)>"
+    rf"<{_P}param(?:eter)?(?:\s?=\s?|{GLUE}name\s?=\s?)[\"']?(?P<key>[^\"'<>\s]{{1,80}}+)[\"']?(?P<more>[^<>]*+)>"
 )
-_PARAMETER_END = late_pattern(rf"</{_P}parameter\s*+>")
+_PARAMETER_END = late_pattern(rf"</{_P}param(?:eter)?\s*+>")
 _CHILD = late_pattern(r"<(?P<key>[^\W\d][\w-]*+)>(?P<more>)")
-_ARG_KEY = late_pattern(r"(?:<arg_key>)?(?P<key>[^<>\n]{1,80}+)</arg_key>\s*+(?:<arg_value>(?P<more>))?")
+_ARG_KEY = late_pattern(
+    rf"(?:<{_P}arg_key>)?(?P<key>[^<>\n]{{1,80}}+)</{_P}arg_key>\s*+"
+    rf"(?:<{_P}arg_type>(?P<more>[^<>]{{0,40}}+)</{_P}arg_type>\s*+)?(?:<{_P}arg_value>)?"
+)
 _JSON_BODY = late_pattern(rf"\s*+<{_ARGUMENTS}>\s*+(?=\{{)")
 _JSON_BODY_END = late_pattern(r"\s*+</[\w:]++>")
 _ANY_END = late_pattern("</")
-_OPENER_LINE = late_pattern(r"(?:\A|\n)[ \t]*<tool_call>\s*\Z")
+_OPENER_LINE = late_pattern(rf"(?:\A|\n|>)[ \t]*<{_P}tool_call>\s*\Z")
 _SPACE = late_pattern(r"\s*+")
-_END_OF_TOOL = rf"</{PREFIX}(?:tool_calls?|toolcall|function_calls?|invoke|function)>"
+_END_OF_TOOL = rf"</{PREFIX}(?:tool[_-]?calls?|function_calls?|invoke|function)>"
 _BORDER = late_pattern(
     rf"\n?</{_P}(?:function|invoke)>\s*+(?:\Z|</|<tool_call>|<function=|<{_P}invoke\s)"
     r"|</parameters>\s*+</invoke>|</arg_value>\s*+</tool_call>\s*+\Z"
@@ -96,7 +101,12 @@ _CHILDREN = _Shape(
     late_pattern(rf"</{_ARGUMENTS}>(?:\s*+</{_OUTER}>)?+|</{_OUTER}>"),
     late_pattern(rf"\s*+(?:<{_ARGUMENTS}>\s*+)?"),
 )
-_KEYS_AND_VALUES = _Shape(_ARG_KEY, "</arg_value>", late_pattern("</tool_call>"))
+_OPENED = _Shape(
+    late_pattern(r"<\|open\|>argument\s++key=\"(?P<key>[^\"\n]{1,80}+)\"(?P<more>[^<>\n]{0,80}+)<\|sep\|>"),
+    "<|close|>argument<|sep|>",
+    late_pattern(r"<\|close\|>call<\|sep\|>"),
+)
+_KEYS_AND_VALUES = _Shape(_ARG_KEY, late_pattern(rf"</{_P}arg_value>"), late_pattern(rf"</{_P}tool_call>"))
 
 
 def read_function(reading: Reading, match: re.Match[str]) -> Found | None:
@@ -124,6 +134,11 @@ def read_named_tool(reading: Reading, match: re.Match[str]) -> Found:
     if body:
         return _read_json_body(reading, match, body.end())
     return _read(reading, match, _CHILDREN)
+
+
+def read_open_call(reading: Reading, match: re.Match[str]) -> Found:
+    """`<|open|>call tool="NAME"<|sep|>`, with an element of the same kind for each argument."""
+    return _read(reading, match, _OPENED)
 
 
 def read_glm(reading: Reading, match: re.Match[str]) -> Found | None:

@@ -1,46 +1,99 @@
-"""A reply that is nothing but a call of a tool that does not exist, in JSON."""
+"""What is certainly an attempt, in a form that no reader knows.
+
+A token or tag whose name says that a call follows, and a reply that is nothing but calls of tools that do
+not exist: in JSON, or as a list in Python's syntax.
+"""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from typing import Any
 
 from text_agent.lazy_regex import late_pattern
+from text_agent.protocol.markers import BAR, PREFIX
 from text_agent.protocol.reading.forms.json_calls import FIRST_KEYS, calls_in
-from text_agent.protocol.reading.reading import Found, Reading, clean_name
+from text_agent.protocol.reading.reading import Found, Reading, begins_line, clean_name
 from text_agent.protocol.reading.siblings import ARGUMENT_KEYS, NAME_KEYS
 from text_agent.protocol.reading.source import ReadError
 from text_agent.protocol.reading.values import ValueReader
 
+_WHOLE = late_pattern(r"\s*(?P<value>\{[\s\S]*\}|\[[\s\S]*\])\s*")
+_ONLY_FENCE = late_pattern(
+    r"(?:(?!```)[\s\S])*?```\w*[ \t]*\n\s*(?P<value>[\[{](?:(?!```)[\s\S])*[\]}])\s*\n```(?:(?!```)[\s\S])*"
+)
+_PYTHON = late_pattern(r"\[\s*(?P<name>[^\W\d][\w.]*)\(\s*[^\W\d]\w*\s*=[\s\S]*\)\s*\]")
+
+_TOKEN_NAME = r"(?:[\w-]{1,20}[:|])?[\w▁ -]{0,40}?(?i:tool|call)[\w▁ -]{0,40}+(?:[:|][\w-]{1,20}+)?"
+_ATTEMPT = late_pattern(
+    rf"(?:<{BAR}?{_TOKEN_NAME}{BAR}?>|\[[A-Z_]{{0,20}}(?:TOOL|CALL)[A-Z_]{{0,20}}+\])\s{{0,9}}"
+    r"(?=\{\s*+(?:[\"']|\Z)|\[\s*+[\[{]|(?P<called>[^\W\d][\w.]{0,60}+)(?:\s{0,9}[({<]|(?P<bare>\s|\Z))"
+    rf"|<{BAR}?(?!/|[\w:|▁ ]{{0,30}}end[\W_]){_TOKEN_NAME}{BAR}?>)"
+)
+# A tag with attributes, and one of its own around words.
+_ATTRIBUTES = late_pattern(
+    rf"<{PREFIX}(?:tool[_-]?(?:call|use)|invoke|function(?:_call)?)\s(?P<rest>[^<>\n]{{1,300}}+)>"
+    r"|<(?P<tag>(?!(?:tool|function)_calls?>)[\w-]{0,20}(?:tool|function)[_-](?:calls?|uses?|requests?))>(?=[^<>]{1,400}+</(?P=tag)>)"
+)
+_QUOTED_NAME = late_pattern(r"[\"']([^\W\d][\w.]{0,60}+)[\"']")
+
+
+def attempt_token(reading: Reading, position: int) -> re.Match[str] | None:
+    """The token or tag at `position`, if it says that a call follows, and one seems to."""
+    token = _ATTEMPT.match(reading.text, position)
+    if token and _is_attempt(reading, token):
+        return token
+    tag = _ATTRIBUTES.match(reading.text, position)
+    if tag is None or not begins_line(reading.text, position):
+        return None
+    return tag if tag["tag"] or _names_tool(reading, tag["rest"]) else None
+
+
+def _is_attempt(reading: Reading, token: re.Match[str]) -> bool:
+    """Whether what stands behind a token can only be a call."""
+    if token["called"] is None:
+        return True
+    alone = token["bare"] is None or begins_line(reading.text, token.start())
+    return alone and reading.tool(token["called"]) is not None
+
+
+def _names_tool(reading: Reading, attributes: str) -> bool:
+    """Whether a tag's attributes name a tool."""
+    return any(reading.tool(match[1]) is not None for match in _QUOTED_NAME.finditer(attributes))
+
 
 def unknown_call(reading: Reading, *, fenced: bool) -> Found | None:
-    """The call of an unknown tool in JSON that is the whole reply, or perhaps its only fence."""
-    whole = _WHOLE_OBJECT.fullmatch(reading.text) or (_ONLY_FENCE.fullmatch(reading.text) if fenced else None)
+    """The calls of unknown tools that are the whole reply, or perhaps its only fence."""
+    whole = _WHOLE.fullmatch(reading.text) or (_ONLY_FENCE.fullmatch(reading.text) if fenced else None)
     if whole is None:
         return None
-    reader = ValueReader(reading.source, whole.end("object"))
-    start = whole.start("object")
+    start, end = whole.span("value")
+    unknown = [name for name in _names(reading, start, end) if reading.tool(clean_name(name)) is None]
+    items = [
+        reading.malformed(name, start, ReadError(f"there is no tool {name!r}", start)) for name in unknown
+    ]
+    return Found(tuple(items), start, end) if items else None
+
+
+def _names(reading: Reading, start: int, end: int) -> list[str]:
+    """The tools that a text calls, if it does nothing else."""
+    if python := _PYTHON.fullmatch(reading.text, start, end):
+        return [python["name"]]
+    reader = ValueReader(reading.source, end)
     try:
-        value, end = reader.object_at(start)
+        value, stop = reader.value(start)
     except ReadError:
-        return None
-    if reader.skip(end) != whole.end("object") or not _is_nothing_but_call(value):
-        return None
-    name = next((call.name for call in calls_in(value)), "")
-    if reading.tool(clean_name(name)) is not None:
-        return None
-    error = ReadError(f"there is no tool {name!r}", start)
-    return Found((reading.malformed(name, start, error),), start, end)
+        return []
+    written = value if isinstance(value, list) else [value]
+    if reader.skip(stop) != end or not all(_is_nothing_but_call(each) for each in written):
+        return []
+    return [call.name for call in calls_in(value)]
 
 
-_WHOLE_OBJECT = late_pattern(r"\s*(?P<object>\{[\s\S]*\})\s*")
-_ONLY_FENCE = late_pattern(
-    r"(?:(?!```)[\s\S])*?```\w*[ \t]*\n\s*(?P<object>\{(?:(?!```)[\s\S])*\})\s*\n```(?:(?!```)[\s\S])*"
-)
-
-
-def _is_nothing_but_call(value: Mapping[str, Any]) -> bool:
-    """Whether an object holds a name and arguments, and nothing else: a description of a tool holds more."""
+def _is_nothing_but_call(value: Any) -> bool:
+    """Whether a value is an object of a name and arguments: the description of a tool holds more."""
+    if not isinstance(value, Mapping):
+        return False
     arguments = [value[key] for key in ARGUMENT_KEYS if key in value]
     named = any(isinstance(value.get(key), str) for key in NAME_KEYS)
     given = len(arguments) == 1 and isinstance(arguments[0], dict) and "properties" not in arguments[0]
