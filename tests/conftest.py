@@ -27,6 +27,8 @@ def own_environment(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytes
         monkeypatch.delenv(name, raising=False)
     for name in [name for name in os.environ if name.startswith("XDG_")]:
         monkeypatch.delenv(name)
+    # A model server of the developer's is none of a test's, either.
+    monkeypatch.setenv("TEXT_AGENT_DISCOVERY", "off")
     monkeypatch.setenv("HOME", str(home))
     monkeypatch.setenv("TERM", "xterm-256color")
     monkeypatch.delenv("NO_COLOR", raising=False)

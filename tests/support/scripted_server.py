@@ -57,6 +57,7 @@ class ScriptedServer:
         paths: where replies are served.
         models_path: where the list of models is.
         allowed: violations that are none here.
+        port: where it listens; 0: at any.
 
     Attributes:
         requests: all requests for a reply, in the order of their arrival.
@@ -77,6 +78,7 @@ class ScriptedServer:
         paths: Sequence[str] = _REPLY_PATHS,
         models_path: str = "/v1/models",
         allowed: Sequence[str] = (),
+        port: int = 0,
     ) -> None:
         self.requests: list[RecordedRequest] = []
         self.other_requests: list[RecordedRequest] = []
@@ -94,7 +96,7 @@ class ScriptedServer:
         self._script = deque(script)
         self._strict = strict
         self._lock = threading.Lock()
-        self._http = _HttpServer(("127.0.0.1", 0), _Handler)
+        self._http = _HttpServer(("127.0.0.1", port), _Handler)
         self._http.scripted = self
         self._thread = threading.Thread(target=self._http.serve_forever, args=(0.02,), daemon=True)
 

@@ -85,7 +85,7 @@ def _completion(arguments: argparse.Namespace, streams: Streams) -> int:
 
 def _doctor(arguments: argparse.Namespace, streams: Streams) -> int:
     adapt_to_locale(streams)
-    settings = read_settings(arguments, _workspace(arguments.workspace), streams, None)
+    settings = read_settings(arguments, _workspace(arguments.workspace), streams)
 
     def tell(line: str) -> None:
         streams.stdout.write(line + "\n")

@@ -44,12 +44,11 @@ class Resolved:
     wishes: tuple[Wish, ...]
 
 
-def resolve_settings(sources: Sequence[Source], *, fallback: ProviderName | None = None) -> Resolved:
+def resolve_settings(sources: Sequence[Source]) -> Resolved:
     """Puts the settings together: the first of `sources` that has a value wins.
 
     Args:
         sources: flags, environment, the project's `.env`, the user's config file, in this order.
-        fallback: the provider to take when nothing names or implies one.
 
     Raises:
         ConfigError: no provider; or a setting cannot be right, or comes from where it must not.
@@ -59,13 +58,7 @@ def resolve_settings(sources: Sequence[Source], *, fallback: ProviderName | None
     endpoint = EndpointSettings(**_values(finder, EndpointSettings))
     costs = _checked(CostSettings(**_values(finder, CostSettings)))
     values = _values(finder, Settings)
-    provider = named or fallback
-    if provider is None:
-        raise ConfigError(
-            "no model is configured: no provider, no key and no base URL is set.",
-            hint="Try --provider local for a model on this machine, or set TEXT_AGENT_BASE_URL, "
-            "ANTHROPIC_API_KEY or OPENAI_API_KEY.",
-        )
+    provider = named or "local"
     access = _access(finder, provider) if provider != "local" else {}
     values |= {name: found.value for name, found in access.items()}
     url = access.get("base_url")

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, fields, replace
-from typing import Literal, get_args
+from typing import TYPE_CHECKING, Literal, get_args
 
 from text_agent.config.limits import MAX_STEPS, MAX_TOKENS
 from text_agent.config.table import (
@@ -24,6 +24,9 @@ from text_agent.config.table import (
     whole_number,
     without_credentials,
 )
+
+if TYPE_CHECKING:
+    from text_agent.config.sources import Source
 
 ProviderName = Literal["anthropic", "openai", "local"]
 ThemeName = Literal["auto", "dark", "light"]
@@ -106,6 +109,7 @@ class Settings:
         costs: what tokens cost, and how much a session may spend.
         keys: every key that is configured, whichever is used: none may be seen.
         is_fallback: nothing named or implied a provider.
+        found: what takes the model server that was found on this machine, where nothing is configured.
         endpoint_origin: what has decided where requests go, such as `--base-url`; empty: nothing has.
         notices: what the user should know of where settings come from.
         unattended: nobody reads a turn as it goes on: the model is told what a person would tell it.
@@ -143,6 +147,13 @@ class Settings:
         MAX_TOKENS, whole_number(1), f"limit of one reply (default {MAX_TOKENS})", _MODEL,
         example=str(MAX_TOKENS), project="asked", metavar="N",
     )  # fmt: skip
+    discovery: bool = setting(
+        True, SWITCH, "on or off: where no endpoint is configured, look for a model server on this machine "
+        "(default: on)", _MODEL,
+        details="Ollama (OLLAMA_HOST too), LM Studio, llama.cpp, vLLM, SGLang, Jan, KoboldCpp and "
+        "text-generation-webui at their usual ports, by GET requests.",
+        example="off", project="never", is_bare=True,
+    )  # fmt: skip
     context_tokens: int | None = setting(
         None, whole_number(1), "how many tokens the model takes at once, prompt and reply", _MODEL,
         details="If unset, it is what the endpoint tells, if it does.", example="16384", project="free",
@@ -176,6 +187,7 @@ class Settings:
     costs: CostSettings = field(default_factory=CostSettings)
     keys: tuple[str, ...] = ()
     is_fallback: bool = False
+    found: Source | None = None
     endpoint_origin: str = ""
     notices: tuple[str, ...] = ()
     unattended: bool = False

@@ -26,11 +26,13 @@ class Source:
         name: how the user knows it.
         values: by variable; flags stand here under the variable that they replace.
         trusted: the user wrote it; a project's `.env` may come with somebody else's repository.
+        is_found: nobody wrote it: it is what answers on this machine.
     """
 
     name: str
     values: Mapping[str, str]
     trusted: bool = True
+    is_found: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,6 +49,8 @@ class Found:
         """What has set it, such as `--base-url` or `OPENAI_BASE_URL in the environment`."""
         if self.source.name == COMMAND_LINE:
             return self.row.option
+        if self.source.is_found:
+            return self.source.name
         return f"{self.variable} in {self.source.name}"
 
     def parsed(self) -> Any:

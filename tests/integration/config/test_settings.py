@@ -42,6 +42,12 @@ GRANTS = (
 )  # fmt: skip
 
 
+@pytest.fixture(autouse=True)
+def every_setting_unset(own_environment: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Takes away what all other tests have set."""
+    monkeypatch.delenv("TEXT_AGENT_DISCOVERY")
+
+
 def configure(home: Path, text: str) -> None:
     folder = home / ".config/text-agent"
     folder.mkdir(parents=True, exist_ok=True)
@@ -141,7 +147,7 @@ def test_a_task_says_where_requests_go_if_the_command_line_does_not(project: Pat
     with ScriptedServer(["Yes."]) as server:
         environment = {"OPENAI_BASE_URL": server.openai_url, "TEXT_AGENT_MODEL": "scripted-model"}
         done = run_here("-p", "x", cwd=project, environment=environment)
-    assert f"endpoint: {server.openai_url} (OPENAI_BASE_URL in the environment)\n" in done.stderr
+    assert f"endpoint: {server.openai_url} (OPENAI_BASE_URL in the environment), model: " in done.stderr
 
 
 @pytest.mark.parametrize("source", ["environment", "project", "user"])

@@ -13,7 +13,7 @@ PRICES = {"TEXT_AGENT_PRICE_IN": "3", "TEXT_AGENT_PRICE_OUT": "15", "TEXT_AGENT_
 
 
 def resolve(environment: dict[str, str]) -> CostSettings:
-    return resolve_settings([Source("the environment", environment)], fallback="local").settings.costs
+    return resolve_settings([Source("the environment", environment)]).settings.costs
 
 
 def test_prices_and_limits_are_read() -> None:

@@ -86,15 +86,8 @@ def test_a_flag_implies_before_the_environment_does() -> None:
     assert settings.api_key is None
 
 
-def test_nothing_configured_is_an_error_that_names_local() -> None:
-    with pytest.raises(ConfigError, match="no model is configured") as caught:
-        resolve()
-    assert "--provider local" in caught.value.hint
-    assert caught.value.exit_code == 2
-
-
 def test_the_fallback_is_taken_and_said() -> None:
-    settings = resolve_settings([Source("the environment", {})], fallback="local").settings
+    settings = resolve_settings([Source("the environment", {})]).settings
     assert settings.provider == "local"
     assert settings.is_fallback
     assert not resolve(environment={"OPENAI_API_KEY": "k"}).is_fallback

@@ -21,7 +21,6 @@ def resolve(
             Source("the environment", environment or {}),
             Source("/p/.env", project or {}, trusted=False),
         ],
-        fallback="local",
     ).settings
 
 

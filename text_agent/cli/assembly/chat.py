@@ -46,13 +46,13 @@ class _ChatStart:
 
         adapt_to_locale(streams)
         self._arguments, self._folder, self._streams = arguments, folder, streams
-        self._settings = settings = read_settings(arguments, folder, streams, "local")
+        self._settings = settings = read_settings(arguments, folder, streams, is_chat=True)
         self._mask = Masker(settings.keys)
         self._console = create_console(
             streams.stdout, streams.environment, settings.theme, color=not arguments.no_color
         )
         if settings.is_fallback:
-            notice = "No endpoint is configured (see .env.example): taking the local model."
+            notice = "No endpoint is configured: taking the model inside this program."
             self._console.print(notice, style="notice")
         self._setup = set_up_workspace(arguments, folder, settings)
         self._status = Status(self._console.encoding, mode_of(arguments))
@@ -134,23 +134,26 @@ class _ChatStart:
 
     def _switch(self, provider: ProviderName, model: str | None) -> None:
         """Takes another model; the flag for the model counts as long as the provider is the first one."""
-        wanted = model or (self._arguments.model if provider == self._first_provider else None)
-        settings = self._settings_with(provider, wanted)
-        self._provider.switch(make_chat_provider(settings, self._streams))
+        wanted = model or self._flagged_model(provider)
+        self._provider.switch(make_chat_provider(self._settings_with(provider, wanted), self._streams))
 
     def _examine(self, renderer: Renderer) -> None:
         """Examines the model of the moment; a local one is not loaded twice."""
         current = self._provider
         if current.name == "local":
-            settings = read_settings(self._arguments, self._folder, self._streams, "local")
+            settings = self._settings_with("local", self._flagged_model("local"))
             examine_endpoint(settings, self._streams, renderer.say, current)
         else:
             settings = self._settings_with(current.name, current.model)
             examine_endpoint(settings, self._streams, renderer.say)
 
+    def _flagged_model(self, provider: str) -> str | None:
+        return self._arguments.model if provider == self._first_provider else None
+
     def _settings_with(self, provider: str, model: str | None) -> Settings:
         flags = argparse.Namespace(**{**vars(self._arguments), "provider": provider, "model": model})
-        return read_settings(flags, self._folder, self._streams, None)
+        found = self._settings.found if provider == self._first_provider else None
+        return read_settings(flags, self._folder, self._streams, found=found)
 
     def _make_reader(self) -> LineReader:
         from text_agent.terminal.input.line_reader import PlainReader

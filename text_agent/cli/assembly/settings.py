@@ -9,10 +9,11 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+from text_agent.cli.assembly.discovery import find_source
 from text_agent.cli.assembly.streams import Streams
 from text_agent.cli.flags import flag_values
 from text_agent.config.resolving import resolve_settings
-from text_agent.config.settings import ProviderName, Settings
+from text_agent.config.settings import Settings
 from text_agent.config.sources import COMMAND_LINE, Source, Wish, read_env_file, unknown_variables
 from text_agent.errors import ConfigError
 from text_agent.files.atomic_write import write_atomically
@@ -22,9 +23,21 @@ _ANSWERS = "project-settings.json"
 
 
 def read_settings(
-    arguments: argparse.Namespace, folder: Path, streams: Streams, fallback: ProviderName | None
+    arguments: argparse.Namespace,
+    folder: Path,
+    streams: Streams,
+    *,
+    is_chat: bool = False,
+    found: Source | None = None,
 ) -> Settings:
-    """The settings from the flags, the environment and the files.
+    """The settings from the flags, the environment and the files, or else of a server on this machine.
+
+    Args:
+        arguments: the flags.
+        folder: whose `.env` is read.
+        streams: of the process; where they are a terminal, the user is asked what is his to decide.
+        is_chat: the user can choose among several models, and take the one inside this program.
+        found: a server on this machine that was found before.
 
     Raises:
         ConfigError: one of them is wrong or missing; or a file of the project decides where the conversation
@@ -43,12 +56,14 @@ def read_settings(
     notices = list(unknown_variables(sources))
     answers = ProjectAnswers(folder, own / _ANSWERS)
     while True:
-        resolved = resolve_settings(sources, fallback=fallback)
+        resolved = resolve_settings([*sources, *filter(None, [found])])
         refused = _refused(resolved.wishes, answers, str(file), streams if arguments.task is None else None)
-        if not refused:
-            return replace(resolved.settings, notices=(*notices, *answers.notices))
-        notices.append(f"{_listed(refused)} of {file} is left out, as you have said ({own / _ANSWERS}).")
-        sources[2] = replace(sources[2], values=_without(sources[2], refused))
+        settings = resolved.settings
+        if refused:
+            notices.append(f"{_listed(refused)} of {file} is left out, as you have said ({own / _ANSWERS}).")
+            sources[2] = replace(sources[2], values=_without(sources[2], refused))
+        elif not settings.is_fallback or not (found := find_source(streams, settings, is_chat=is_chat)):
+            return replace(settings, found=found, notices=(*notices, *answers.notices))
 
 
 def _refused(

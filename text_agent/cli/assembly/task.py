@@ -46,7 +46,7 @@ def _run(arguments: argparse.Namespace, folder: Path, streams: Streams, output: 
 
     prompt, data = _task(arguments, streams)
     chosen = chosen_session(arguments, folder, None)
-    settings = replace(read_settings(arguments, folder, streams, None), unattended=True)
+    settings = replace(read_settings(arguments, folder, streams), unattended=True)
     warm_up(adapter_modules(settings))
     setup = set_up_workspace(arguments, folder, settings)
     provider = make_chat_provider(settings, streams)
@@ -54,7 +54,7 @@ def _run(arguments: argparse.Namespace, folder: Path, streams: Streams, output: 
     shown = fan_out(output, log)
     recorder = make_recorder(folder, settings, provider, shown)
     if settings.hidden_origin:
-        log(Notice(f"endpoint: {settings.endpoint_shown}"))
+        log(Notice(f"endpoint: {settings.endpoint_shown}, model: {provider.model}"))
     output.begin(chosen.stem if chosen else recorder.id, provider.name, provider.model, str(folder))
     try:
         for notice in map(Masker(settings.keys), (*settings.notices, *setup.notices())):
