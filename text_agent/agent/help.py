@@ -6,7 +6,7 @@ The loop knows only this: `NoHelp`, the plain loop, is one implementation, `smal
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Protocol
+from typing import ClassVar, Protocol
 
 from text_agent.agent.project_view import ProjectView
 from text_agent.agent.runner import ToolRunner
@@ -14,6 +14,7 @@ from text_agent.agent.turn import Turn
 from text_agent.events import EventSink, TurnFinished
 from text_agent.messages import Reply
 from text_agent.protocol.types import ParsedReply, ToolCall, ToolResult
+from text_agent.tools.editing.documents import PLAIN_EDITS, EditPolicy
 
 
 class Loop(Protocol):
@@ -55,7 +56,13 @@ class Loop(Protocol):
 
 
 class ModelHelp(Protocol):
-    """Help for a model through its turns."""
+    """Help for a model through its turns.
+
+    Attributes:
+        edit_policy: what the model's changes of files are held to.
+    """
+
+    edit_policy: ClassVar[EditPolicy]
 
     def before_turn(self, turn: Turn, view: ProjectView | None, /) -> None:
         """Prepares a turn; `view` is what the model was shown of the project, None for nothing."""
@@ -83,6 +90,8 @@ MakeHelp = Callable[[Loop], ModelHelp]
 
 class NoHelp:
     """The plain loop, for models that need no help."""
+
+    edit_policy: ClassVar[EditPolicy] = PLAIN_EDITS
 
     def __init__(self, loop: Loop) -> None:
         self._loop = loop

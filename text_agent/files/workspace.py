@@ -58,8 +58,6 @@ class Workspace:
         memory: what the model knows of the files, kept between calls.
         secrets: which of the files are secret.
         scratch: the session's folder outside of it, which may be read, but not written by tools.
-        is_small_model: the model is small: it repeats a refused change without meaning it, and loses what
-            it does not think of, so that more is refused, and more is mended.
         context_tokens: the size of the model's context, which results must leave room in; None if unknown.
     """
 
@@ -73,7 +71,6 @@ class Workspace:
         self.memory = FileMemory()
         self.secrets = Secrets(self.root)
         self.scratch = scratch or ScratchFolder()
-        self.is_small_model = False
         self.context_tokens: int | None = None
 
     def resolve(self, path: str, *, reading: bool = False) -> Path:

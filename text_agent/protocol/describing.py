@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import inspect
 import types
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from typing import Any, Literal, Union, get_args, get_origin, get_type_hints, is_typeddict
 
 from text_agent.protocol.tool import ToolDescription, ToolWords
@@ -17,7 +17,11 @@ _TYPES: Mapping[Any, dict[str, Any]] = {
 
 
 def describe(
-    function: Callable[..., Any], words: ToolWords | None = None, *, bound: int = 0
+    function: Callable[..., Any],
+    words: ToolWords | None = None,
+    *,
+    bound: int = 0,
+    given: Collection[str] = (),
 ) -> ToolDescription:
     """Describes a function that a model may call.
 
@@ -25,12 +29,14 @@ def describe(
         function: what its parameters take is told by their annotations.
         words: what models write instead of its names.
         bound: how many of its first parameters are none of the model's.
+        given: the names of others that are not.
 
     Raises:
         ValueError: an annotation is no type of JSON.
     """
     parameters = list(inspect.signature(function, eval_str=True).parameters.values())[bound:]
-    named = [each for each in parameters if each.kind not in (each.VAR_POSITIONAL, each.VAR_KEYWORD)]
+    unnamed = (inspect.Parameter.VAR_POSITIONAL, inspect.Parameter.VAR_KEYWORD)
+    named = [each for each in parameters if each.kind not in unnamed and each.name not in given]
     schema = {
         "type": "object",
         "properties": {each.name: _parameter(each) for each in named},

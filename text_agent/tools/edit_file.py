@@ -9,11 +9,13 @@ from text_agent.files.workspace import FileChange, Workspace
 from text_agent.protocol.tool import ToolWords
 from text_agent.tools import words
 from text_agent.tools.editing.documents import (
+    PLAIN_EDITS,
     Document,
+    EditPolicy,
     open_document,
     reading_call,
     refuse_edit_notation,
-    refuse_invalid_once,
+    refuse_invalid,
     refuse_omission,
     without_lost_assertions,
 )
@@ -56,14 +58,16 @@ _SMALL_FILE_LINES = 60
         payload="new_str",
     ),
 )
-def edit_file(workspace: Workspace, path: str, old_str: str, new_str: str) -> FileChange:
+def edit_file(
+    workspace: Workspace, path: str, old_str: str, new_str: str, *, policy: EditPolicy = PLAIN_EDITS
+) -> FileChange:
     """Replaces `old_str`, which must be in the file exactly once, by `new_str`.
 
     Copy `old_str` from the file, without line numbers. An empty `old_str` creates the file.
     """
     document = open_document(workspace, path)
     if not old_str:
-        return _fill(workspace, document, new_str)
+        return _fill(workspace, policy, document, new_str)
     if document.content is None:
         raise ToolError(f"{missing(workspace, document.target)} To create it, use write_file.")
     if old_str == new_str:
@@ -79,16 +83,16 @@ def edit_file(workspace: Workspace, path: str, old_str: str, new_str: str) -> Fi
     changed = _changed(workspace, document, match, old_str, new_str)
     refuse_edit_notation(document, changed.view)
     if not find_invalidity(document.shown, lines.view, lines.view):
-        refuse_invalid_once(workspace, document, changed.view, "edit_file", old_str, new_str)
+        refuse_invalid(workspace, policy, document, changed.view, "edit_file", old_str, new_str)
     after = _former_bytes(workspace, document, changed) or document.encode(changed.text)
     if after == document.content:
         raise ToolError(f"No change: {document.shown} already reads like that.")
     summary = _summary(document, match, lines, changed)
     change = FileChange(document.shown, document.target, document.content, after, summary)
-    return without_lost_assertions(workspace, document, change, changed.text)
+    return without_lost_assertions(workspace, policy, document, change, changed.text)
 
 
-def _fill(workspace: Workspace, document: Document, text: str) -> FileChange:
+def _fill(workspace: Workspace, policy: EditPolicy, document: Document, text: str) -> FileChange:
     """The change that creates a file or fills an empty one."""
     if document.text:
         raise ToolError(
@@ -101,7 +105,7 @@ def _fill(workspace: Workspace, document: Document, text: str) -> FileChange:
     text = with_equal_breaks(text)
     refuse_edit_notation(document, text)
     refuse_omission(document, text, "")
-    refuse_invalid_once(workspace, document, text, "edit_file", text)
+    refuse_invalid(workspace, policy, document, text, "edit_file", text)
     count = len(text.split("\n")) - (not text or text.endswith("\n"))
     verb = "was created" if document.content is None else "was filled"
     summary = f"{document.shown} {verb}: {count} line{'s' * (count != 1)}."

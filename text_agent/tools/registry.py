@@ -7,6 +7,7 @@ from typing import Any
 
 from text_agent.files.workspace import Workspace
 from text_agent.tools.edit_file import edit_file
+from text_agent.tools.editing.documents import PLAIN_EDITS, EditPolicy
 from text_agent.tools.list_files import list_files
 from text_agent.tools.read_file import read_file
 from text_agent.tools.run_command import CommandHost, command_tool
@@ -42,17 +43,22 @@ class ToolRegistry(Mapping[str, Tool]):
         return len(self._tools)
 
 
-def default_tools(workspace: Workspace, host: CommandHost | None = None) -> ToolRegistry:
+def default_tools(
+    workspace: Workspace, host: CommandHost | None = None, edits: EditPolicy = PLAIN_EDITS
+) -> ToolRegistry:
     """The tools of every session, bound to `workspace`.
 
     Args:
         workspace: where they work.
         host: how commands run; by default as the user, without a sandbox.
+        edits: what changes of files are held to.
     """
     # Small models take what is named first most often; whole files they keep better than exact old text.
-    functions: tuple[Callable[..., Any], ...] = (write_file, edit_file, read_file, list_files, search)
+    changing: tuple[Callable[..., Any], ...] = (write_file, edit_file)
+    looking: tuple[Callable[..., Any], ...] = (read_file, list_files, search)
     return ToolRegistry(
-        *(Tool.from_function(function, workspace) for function in functions),
+        *(Tool.from_function(function, workspace, policy=edits) for function in changing),
+        *(Tool.from_function(function, workspace) for function in looking),
         command_tool(host or CommandHost(workspace)),
         update_plan,
     )

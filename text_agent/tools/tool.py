@@ -100,13 +100,16 @@ class Tool(ToolDescription):
     proposes_change: bool = False
 
     @classmethod
-    def from_function(cls, function: ToolFunction, *bound: Any, effect: Effect | None = None) -> Tool:
+    def from_function(
+        cls, function: ToolFunction, *bound: Any, effect: Effect | None = None, **options: Any
+    ) -> Tool:
         """Makes a tool of `function`, with its first parameters already given as `bound`.
 
         Args:
             function: perhaps with a `Declaration`.
             bound: values of its first parameters.
             effect: of its calls, if it is not declared.
+            options: values of other parameters, which the model is not told of.
 
         Raises:
             ValueError: the function has no docstring, so that no model could know what it does; or a
@@ -116,7 +119,7 @@ class Tool(ToolDescription):
         if effect and effect != _EFFECTS[declaration.kind]:
             declaration = replace(declaration, kind=_KINDS[effect])
         words = replace(declaration.words, harmless=_EFFECTS[declaration.kind] == "read")
-        described = describe(function, words, bound=len(bound))
+        described = describe(function, words, bound=len(bound), given=options)
         if not described.description:
             raise ValueError(f"the tool {function.__name__!r} needs a docstring")
         for name in declaration.parameters:
@@ -128,7 +131,7 @@ class Tool(ToolDescription):
             described.parameters,
             described.words,
             declaration=declaration,
-            function=functools.partial(function, *bound) if bound else function,
+            function=functools.partial(function, *bound, **options) if bound or options else function,
             proposes_change=get_type_hints(function).get("return") is FileChange,
         )
 

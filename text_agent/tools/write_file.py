@@ -11,11 +11,13 @@ from text_agent.files.workspace import FileChange, Workspace
 from text_agent.protocol.tool import ToolWords
 from text_agent.tools import words
 from text_agent.tools.editing.documents import (
+    PLAIN_EDITS,
     Document,
+    EditPolicy,
     open_document,
     reading_call,
     refuse_edit_notation,
-    refuse_invalid_once,
+    refuse_invalid,
     refuse_omission,
     without_lost_assertions,
 )
@@ -46,7 +48,9 @@ _REQUEST_CHARS = 500
         continued_by="edit_file",
     ),
 )
-def write_file(workspace: Workspace, path: str, content: str) -> FileChange:
+def write_file(
+    workspace: Workspace, path: str, content: str, *, policy: EditPolicy = PLAIN_EDITS
+) -> FileChange:
     """Writes a whole file: `content` is its complete text. Read a file that exists first."""
     document = open_document(workspace, path)
     given, content = content, _without_line_numbers(content)
@@ -60,10 +64,10 @@ def write_file(workspace: Workspace, path: str, content: str) -> FileChange:
     view = split_lines(text).view
     refuse_edit_notation(document, view)
     refuse_omission(document, content, document.text)
-    refuse_invalid_once(workspace, document, view, "write_file", content)
+    refuse_invalid(workspace, policy, document, view, "write_file", content)
     after = document.encode(text)
     drops = dropped_parts(document.shown, document.text, text)
-    if workspace.is_small_model:  # it takes a piece of a class for all of it
+    if policy.keeps_members:
         drops += dropped_members(document.shown, document.text, text)
     change = FileChange(
         document.shown,
@@ -73,7 +77,7 @@ def write_file(workspace: Workspace, path: str, content: str) -> FileChange:
         _summary(document, text, drops) + _LEFT_OUT * (content != given),
         whole=True,
     )
-    change = without_lost_assertions(workspace, document, change, text)
+    change = without_lost_assertions(workspace, policy, document, change, text)
     return _with_objection(workspace, document, change, drops)
 
 

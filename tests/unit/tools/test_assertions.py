@@ -8,6 +8,7 @@ import pytest
 
 from tests.support.surroundings import surroundings_of
 from text_agent.agent.runner import ToolRunner
+from text_agent.agent.small_models.strategy import SmallModelHelp
 from text_agent.cli.headless import Unattended
 from text_agent.errors import ToolError
 from text_agent.files.workspace import Workspace
@@ -15,9 +16,11 @@ from text_agent.permissions.policy import PermissionPolicy
 from text_agent.protocol.types import ToolCall
 from text_agent.tools.edit_file import edit_file
 from text_agent.tools.editing.assertions import lost_assertions
+from text_agent.tools.editing.documents import PLAIN_EDITS
 from text_agent.tools.registry import default_tools
 from text_agent.tools.write_file import write_file
 
+SMALL = SmallModelHelp.edit_policy
 TEST = "def test_add():\n    assert add(2, 3) == 5\n"
 
 
@@ -50,9 +53,11 @@ def test_of_other_kinds(line: str) -> None:
 def test_of_one_that_is_to_stay(project: Path, request_text: str, *, is_small: bool) -> None:
     (project / "test_calc.py").write_text(TEST)
     workspace = Workspace(project)
-    workspace.is_small_model = is_small
     workspace.memory.request = request_text
-    assert edit_file(workspace, "test_calc.py", "== 5", "== -1").loses == ("`assert add(2, 3) == 5`",)
+    policy = SMALL if is_small else PLAIN_EDITS
+    assert edit_file(workspace, "test_calc.py", "== 5", "== -1", policy=policy).loses == (
+        "`assert add(2, 3) == 5`",
+    )
 
 
 @pytest.mark.parametrize(
@@ -95,9 +100,9 @@ def test_nobody_is_there_to_agree(
 ) -> None:
     (project / "test_calc.py").write_text(TEST)
     workspace = Workspace(project)
-    workspace.is_small_model = is_small
     policy = PermissionPolicy(surroundings_of(project), "all")
-    runner = ToolRunner(default_tools(workspace), workspace, policy, Unattended())
+    tools = default_tools(workspace, edits=SMALL if is_small else PLAIN_EDITS)
+    runner = ToolRunner(tools, workspace, policy, Unattended())
     runner.begin_turn("The tests fail. Fix the code.")
     calls = [
         ToolCall("read_file", {"path": "test_calc.py"}),
@@ -112,15 +117,13 @@ def test_nobody_is_there_to_agree(
 def test_code_is_changed_by_a_small_model_too(project: Path) -> None:
     (project / "calc.py").write_text("def add(a, b):\n    return a - b\n")
     workspace = Workspace(project)
-    workspace.is_small_model = True
     workspace.memory.request = "The tests fail. Fix the code."
-    change = edit_file(workspace, "calc.py", "a - b", "a + b")
+    change = edit_file(workspace, "calc.py", "a - b", "a + b", policy=SMALL)
     assert (change.after, change.loses) == (b"def add(a, b):\n    return a + b\n", ())
 
 
 def test_a_small_model_does_not_confirm_by_repeating(project: Path) -> None:
     workspace = Workspace(project)
-    workspace.is_small_model = True
     for _ in range(2):
         with pytest.raises(ToolError, match=r"was not created\. Correct the call\.$"):
-            write_file(workspace, "a.py", "def f(:\n")
+            write_file(workspace, "a.py", "def f(:\n", policy=SMALL)

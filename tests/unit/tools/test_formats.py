@@ -6,9 +6,11 @@ from pathlib import Path
 
 import pytest
 
+from text_agent.agent.small_models.strategy import SmallModelHelp
 from text_agent.errors import ToolError
 from text_agent.files.kinds import Format, formats_of
 from text_agent.files.workspace import FileChange, Workspace
+from text_agent.tools.editing.documents import PLAIN_EDITS, EditPolicy
 from text_agent.tools.editing.parsers import PARSERS
 from text_agent.tools.editing.validity import find_invalidity
 from text_agent.tools.registry import default_tools
@@ -85,12 +87,12 @@ def test_a_valid_text_is_written(workspace: Workspace, name: str) -> None:
 
 
 @pytest.mark.parametrize("name", [name for name in FILES if FILES[name] != "Python"])
-@pytest.mark.parametrize("is_small_model", [True, False])
-def test_a_file_that_is_not_valid_may_stay_so(workspace: Workspace, name: str, is_small_model: bool) -> None:
+@pytest.mark.parametrize("policy", [PLAIN_EDITS, SmallModelHelp.edit_policy])
+def test_a_file_that_is_not_valid_may_stay_so(workspace: Workspace, name: str, policy: EditPolicy) -> None:
     """It may be a template, or of a dialect."""
-    workspace.is_small_model = is_small_model
     write(workspace, name, f"{{{{ x }}\n{broken(name)}")
-    assert isinstance(default_tools(workspace)["write_file"].function(name, broken(name)), FileChange)
+    tools = default_tools(workspace, edits=policy)
+    assert isinstance(tools["write_file"].function(name, broken(name)), FileChange)
 
 
 @pytest.mark.parametrize("format_", ["JSON", "JSON with comments", "XML"])

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import ClassVar
 
 from text_agent.agent.help import Loop, MakeHelp
 from text_agent.agent.project_view import ProjectView
@@ -17,6 +18,7 @@ from text_agent.protocol.templates import load_template
 from text_agent.protocol.types import ParsedReply
 from text_agent.protocol.writing import render_results
 from text_agent.tools.editing.assertions import asks_for_repair
+from text_agent.tools.editing.documents import EditPolicy
 from text_agent.tools.own_calls import call_to_run, call_to_write
 
 
@@ -37,6 +39,10 @@ class SmallModelHelp:
     only afterwards. Before an answer counts, it is told once of each thing that it has left undone, and the
     project's tests are run where commands need no permission.
     """
+
+    # A small model repeats a refused change without meaning it, takes a piece of a class for all of it, and
+    # makes a test say what the code does.
+    edit_policy: ClassVar[EditPolicy] = EditPolicy(confirms=False, keeps_tests=True, keeps_members=True)
 
     def __init__(self, loop: Loop, notes: str, *, unattended: bool) -> None:
         self._loop = loop

@@ -67,7 +67,6 @@ def set_up_workspace(arguments: argparse.Namespace, folder: Path, settings: Sett
     from text_agent.own_programs.processes import find_program
 
     workspace = Workspace(folder)
-    workspace.is_small_model = settings.is_small_model
     sandbox, problem = _sandbox(arguments, workspace)
     memory = read_memory(arguments, workspace.root, settings.context_tokens)
     return WorkspaceSetup(workspace, sandbox, problem, memory, find_program("git", workspace.root))
@@ -155,9 +154,9 @@ def make_agent(
 ) -> Agent:
     """The agent, whose events and requests hold no key."""
     from text_agent.agent.agent import Agent
-    from text_agent.agent.help import NoHelp
+    from text_agent.agent.help import MakeHelp, NoHelp
     from text_agent.agent.runner import ToolRunner
-    from text_agent.agent.small_models.strategy import small_model_help
+    from text_agent.agent.small_models.strategy import SmallModelHelp, small_model_help
     from text_agent.commands.process_table import hide_from_other_programs
     from text_agent.events import Notice
     from text_agent.protocol.prompt import render_system_prompt
@@ -174,7 +173,8 @@ def make_agent(
         sink(Notice("(--grammar has no effect here: the Messages API knows no grammar.)"))
     workspace, memory = setup.workspace, setup.memory
     host = CommandHost(workspace, sandbox=setup.sandbox)
-    tools = default_tools(workspace, host)
+    kind = SmallModelHelp if settings.is_small_model else NoHelp
+    tools = default_tools(workspace, host, kind.edit_policy)
     policy = _policy(arguments, host, sink)
     runner = ToolRunner(tools, workspace, policy, approver, _checkpoints(setup, sink), mask)
     patient = RetryingProvider(MaskedProvider(provider, mask), retries=settings.endpoint.retries)
@@ -188,7 +188,7 @@ def make_agent(
 
     prompt = write_prompt(settings.context_tokens)
     helped = small_model_help(notes(settings.context_tokens), unattended=settings.unattended)
-    make_help = helped if settings.is_small_model else NoHelp
+    make_help: MakeHelp = helped if settings.is_small_model else NoHelp
     agent = Agent(patient, runner, prompt, settings, sink, make_help)
     agent.fit_system_prompt(write_prompt)
     return agent

@@ -18,6 +18,24 @@ from text_agent.tools.editing.validity import find_invalidity
 
 
 @dataclass(frozen=True, slots=True)
+class EditPolicy:
+    """What a change of a file is held to, by what the model that makes it is known to overlook.
+
+    Attributes:
+        confirms: a text that does not parse is written if the same call is made once more.
+        keeps_tests: what a test says goes only with a person's yes, not only where the user said so.
+        keeps_members: so do the members of a class, not only whole definitions.
+    """
+
+    confirms: bool = True
+    keeps_tests: bool = False
+    keeps_members: bool = False
+
+
+PLAIN_EDITS = EditPolicy()
+
+
+@dataclass(frozen=True, slots=True)
 class Document:
     """A file as it is before the change.
 
@@ -110,16 +128,18 @@ def refuse_edit_notation(document: Document, text: str) -> None:
         )
 
 
-def refuse_invalid_once(workspace: Workspace, document: Document, text: str, *call: str) -> None:
-    """Raises `ToolError` for a text that does not parse, unless the same `call` was refused before."""
+def refuse_invalid(
+    workspace: Workspace, policy: EditPolicy, document: Document, text: str, *call: str
+) -> None:
+    """Raises `ToolError` for a text that does not parse, unless repeating the `call` confirms it."""
     before = split_lines(document.text).view
     problem = find_invalidity(document.shown, text, before)
     if problem is None or (problem.language != "Python" and not _was_valid(document, before)):
         return
     confirmed = workspace.memory.is_repeated(document.shown, document.text, *call)
-    if confirmed and not workspace.is_small_model:
+    if confirmed and policy.confirms:
         return
-    repeat = "" if workspace.is_small_model else "; to write it all the same, repeat the call unchanged"
+    repeat = "; to write it all the same, repeat the call unchanged" if policy.confirms else ""
     raise ToolError(
         f"{document.shown} would be {problem.describe(text)}; {document.untouched}. Correct the call{repeat}."
     )
@@ -131,14 +151,11 @@ def _was_valid(document: Document, before: str) -> bool:
 
 
 def without_lost_assertions(
-    workspace: Workspace, document: Document, change: FileChange, after: str
+    workspace: Workspace, policy: EditPolicy, document: Document, change: FileChange, after: str
 ) -> FileChange:
-    """The change, with what a test says no longer, if the user wants the code mended; a person must agree.
-
-    Only a small model changes it without a thought, unless the user has said that it stays.
-    """
+    """The change, with what a test says no longer, if the user wants the code mended; a person must agree."""
     request = workspace.memory.request or ""
-    if not workspace.is_small_model and not protects_tests(request):
+    if not policy.keeps_tests and not protects_tests(request):
         return change
     lost = lost_assertions(document.shown, document.text, after, request)
     if not lost:
