@@ -26,6 +26,7 @@ def start_command(
     cwd: Path,
     environment: Mapping[str, str] | None = None,
     terminal: int | None = None,
+    with_imports: bool = False,
     **options: Any,
 ) -> subprocess.Popen[Any]:
     """Starts `text-agent`: the one way in which tests do, but for those of the start itself.
@@ -35,6 +36,7 @@ def start_command(
         cwd: the folder to start in.
         environment: variables, beside this process's.
         terminal: the descriptor of a terminal that becomes its own, and its three streams.
+        with_imports: it imports what it needs itself, as it does for a user.
         options: further ones of `Popen`: its streams, `text`, `start_new_session`.
     """
     variables = {**os.environ, **(environment or {})}
@@ -44,7 +46,7 @@ def start_command(
             "start_new_session": True,
             "preexec_fn": lambda: fcntl.ioctl(0, termios.TIOCSCTTY, 0),
         }
-    starter = ForkedProgram if can_serve(variables) else subprocess.Popen
+    starter = ForkedProgram if can_serve(variables) and not with_imports else subprocess.Popen
     return starter([str(TEXT_AGENT), *arguments], cwd=cwd, env=variables, **options)
 
 

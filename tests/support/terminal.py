@@ -10,7 +10,7 @@ import termios
 from collections.abc import Mapping
 from pathlib import Path
 from types import TracebackType
-from typing import Self
+from typing import Any, Self
 
 import pexpect
 import pyte
@@ -34,14 +34,16 @@ class Chat:
         cwd: Path,
         environment: Mapping[str, str] | None = None,
         size: tuple[int, int] = (24, 80),
+        **options: Any,
     ) -> None:
         self.raw = ""
         self._screen = pyte.HistoryScreen(size[1], size[0], history=10_000)
         self._stream = pyte.Stream(self._screen)
         self._terminal, programs = os.openpty()
         termios.tcsetwinsize(self._terminal, size)
+        variables = {"PYTHONUTF8": "1", **(environment or {})}
         self._process = start_command(
-            *arguments, cwd=cwd, environment={"PYTHONUTF8": "1", **(environment or {})}, terminal=programs
+            *arguments, cwd=cwd, environment=variables, terminal=programs, **options
         )
         os.close(programs)
         self._keys = fdspawn(self._terminal, encoding="utf-8", codec_errors="replace", timeout=20)

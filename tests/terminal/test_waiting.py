@@ -34,14 +34,16 @@ def chat_of(server: ScriptedServer, project: Path, *arguments: str, **options: o
     return Chat(*arguments, *flags, cwd=project, **options)  # type: ignore[arg-type]
 
 
+@pytest.mark.parametrize("with_imports", [True, False])
 @pytest.mark.parametrize("key", ["\x03", ESCAPE])
 def test_a_key_right_behind_the_first_message_stops_the_turn_and_not_the_chat(
-    project: Path, key: str
+    project: Path, key: str, with_imports: bool
 ) -> None:
-    with ScriptedServer([Hang(60), "Here."], strict=False) as server, chat_of(server, project) as chat:
+    server = ScriptedServer([Hang(60), "Here."], strict=False)
+    with server, chat_of(server, project, with_imports=with_imports) as chat:
         chat.expect("you> ")
         chat.send("go")
-        # What is needed for the first turn is still being imported then.
+        # What is needed for the first turn may still be imported then.
         wait_until_keys_are_kept(chat)
         chat.press(key)
         chat.expect("interrupted. you>")

@@ -43,6 +43,8 @@ class TypeAhead:
         self._told = 0
         self._collector: _Collector | None = None
         self._paused = False
+        # Escape was pressed when nobody was left to be stopped by it, a moment before the work goes on.
+        self._stops_next = False
 
     @contextlib.contextmanager
     def collecting(self) -> Iterator[None]:
@@ -60,6 +62,7 @@ class TypeAhead:
         self._end()
         if not self._paused:
             self._keys += get_typeahead(self._terminal)
+        self._stops_next = False
         before, self._paused = self._paused, True
         try:
             yield
@@ -73,11 +76,15 @@ class TypeAhead:
         self._screen.enable_bracketed_paste()
         self._screen.flush()
         self._collector.begin()
+        if self._stops_next:
+            self._stops_next = False
+            self._stop()
 
     def _end(self) -> None:
         collector, self._collector = self._collector, None
         if collector:
             collector.end()
+            self._stops_next = collector.is_stop_left
             self._screen.disable_bracketed_paste()
             self._screen.flush()
 
@@ -85,7 +92,7 @@ class TypeAhead:
         """Lets the next prompt begin with everything that was kept."""
         kept = [*self._keys, *get_typeahead(self._terminal)]
         self._keys.clear()
-        self._told = 0
+        self._told, self._stops_next = 0, False
         store_typeahead(self._terminal, kept)
 
     def typed(self) -> str:
@@ -100,13 +107,18 @@ class TypeAhead:
 
 
 class _Collector:
-    """The thread, and the state of the terminal while it runs."""
+    """The thread, and the state of the terminal while it runs.
+
+    Attributes:
+        is_stop_left: Escape was the last key, and it has ended since.
+    """
 
     def __init__(self, terminal: Input, keys: list[KeyPress], stop: Callable[[], None]) -> None:
         self._terminal = terminal
         self._keys = keys
         self._stop = stop
         self._ends = False
+        self.is_stop_left = False
         self._stopped = -_AGAIN_SECONDS
         self._wake, self._waker = os.pipe()
         self._before = termios.tcgetattr(terminal.fileno())
@@ -152,7 +164,9 @@ class _Collector:
         """Takes what was held back to see whether more follows: Escape, if nothing did."""
         if [key.key for key in keys] != [Keys.Escape]:
             self._take(keys)
-        elif not self._ends and time.monotonic() - self._stopped >= _AGAIN_SECONDS:
+        elif self._ends:
+            self.is_stop_left = True
+        elif time.monotonic() - self._stopped >= _AGAIN_SECONDS:
             self._stopped = time.monotonic()
             self._stop()
 
