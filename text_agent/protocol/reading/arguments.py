@@ -17,13 +17,14 @@ from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 from text_agent.lazy_regex import late_pattern
+from text_agent.protocol.markers import KEY
 from text_agent.protocol.reading.inner_quotes import recover_keywords, recover_object
 from text_agent.protocol.reading.source import ReadError, Source
 from text_agent.protocol.reading.values import ValueReader
 from text_agent.protocol.schemas import type_of
 from text_agent.protocol.tool import ToolDescription
 
-_KEY = late_pattern(r"""(?:([^\W\d]\w*+)|"([^\W\d]\w*+)"|'([^\W\d]\w*+)')\s{0,20}+(?:=(?!=)|:)""")
+_KEY = late_pattern(rf"""(?:({KEY})|"({KEY})"|'({KEY})')\s{{0,20}}+(?:=(?!=)|:)""")
 _WORD = late_pattern(r"\([ \t]*+([\w./~@+-]++)[ \t]*+\)")
 _FURTHER_OBJECT = late_pattern(r"\s*+,\s*+(?=\{)")
 _EXTRA_CLOSERS = late_pattern(r"(?:[ \t]*+[)}\]])*+")

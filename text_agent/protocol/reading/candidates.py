@@ -45,7 +45,7 @@ _OBJECT = late_pattern(
 _BLANK = r"(?:\s|\\[nrt])*+"
 _NAMING = late_pattern(
     rf"(?:name|tool|action|function)(?=[^\w\s]{{0,6}}?(?:{_BLANK}[:=]?{_BLANK}(?:/[/*]|\#)"
-    rf"|{_BLANK}[:=]{_BLANK}(?:[rRuUbBfF]{{1,2}}(?=[\"']))?[^\w\s]{{0,6}}(?P<name>\w[\w.: -]{{0,79}})))"
+    rf"|{_BLANK}[:=]{_BLANK}(?:[rRuUbBfF]{{1,2}}(?=[\"']))?[^\w\s]{{0,6}}(?P<name>[\w-][\w.:/ -]{{0,127}})))"
 )
 _ESCAPED_LETTER = late_pattern(r"\\u00[4-7]|\\x[4-7]")
 _DECODER = json.JSONDecoder()
@@ -66,6 +66,9 @@ class KnownNames:
     def __init__(self, tools: ToolDescriptions) -> None:
         self._tools = tools
         self._words: dict[str, bool] = {}
+
+    def __contains__(self, word: object) -> bool:
+        return isinstance(word, str) and self(word)
 
     def __call__(self, word: str) -> bool:
         """Whether there is such a tool, by its name or another name of it."""
@@ -120,12 +123,9 @@ _READERS: Mapping[Kind, Callable[[Reading, int], Found | None]] = MappingProxyTy
 
 def _other_names(tools: ToolDescriptions) -> re.Pattern[str] | None:
     """The names of tools that are no words, such as `api.search`."""
-    others = sorted(
-        (re.escape(name) for name in tools if not _IS_WORD.fullmatch(name)), key=len, reverse=True
-    )
-    return (
-        re.compile(f"(?:{'|'.join(map(re.escape, others))}){_BEHIND_NAME}", re.MULTILINE) if others else None
-    )
+    others = sorted((name for name in tools if not _IS_WORD.fullmatch(name)), key=len, reverse=True)
+    names = "|".join(map(re.escape, others))
+    return re.compile(rf"(?<!\w)(?:{names}){_BEHIND_NAME}", re.MULTILINE) if others else None
 
 
 def _naming_objects(text: str, objects: Iterable[int], known: KnownNames) -> Iterator[int]:
@@ -147,7 +147,7 @@ def _may_name(name: str | None, known: KnownNames) -> bool:
     """Whether the text of a member is, or begins with, the name of a tool; without one it cannot be told."""
     if name is None:
         return True
-    return known(clean_name(name)) or known(clean_name(name.partition(" ")[0]))
+    return any(known(clean_name(each, known)) for each in (name, name.partition(" ")[0]))
 
 
 def _object_end(text: str, position: int) -> int:

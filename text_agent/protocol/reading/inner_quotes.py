@@ -13,6 +13,7 @@ from collections.abc import Callable
 from typing import Any, NamedTuple
 
 from text_agent.lazy_regex import late_pattern
+from text_agent.protocol.markers import KEY
 from text_agent.protocol.reading.source import ReadError, Source
 from text_agent.protocol.reading.values import ValueReader
 
@@ -34,8 +35,8 @@ class _Form(NamedTuple):
     end: re.Pattern[str]
 
 
-_KEY = r"""(?P<quote>["'])(?P<key>[^\W\d]\w*+)(?P=quote)\s*+:\s*+"""
-_KEYWORD = r"(?P<key>[^\W\d]\w*+)[ \t]*+=[ \t]*+"
+_KEY = rf"""(?P<quote>["'])(?P<key>{KEY})(?P=quote)\s*+:\s*+"""
+_KEYWORD = rf"(?P<key>{KEY})[ \t]*+=[ \t]*+"
 _LINE_END = r"[)}\] \t`*;\r]*+(?:(?://|#)[^\n]*+)?$"
 _OBJECT = _Form(
     late_pattern(rf"\{{\s*+{_KEY}"),

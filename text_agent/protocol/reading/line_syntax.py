@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 
 from text_agent.lazy_regex import late_pattern
-from text_agent.protocol.markers import COLON, END_TOKEN, MARKUP, SPACE
+from text_agent.protocol.markers import CALLED, COLON, END_TOKEN, MARKUP, SPACE
 from text_agent.protocol.reading.arguments import ArgumentReader, Arguments
 from text_agent.protocol.reading.quoting import INVENTED
 from text_agent.protocol.reading.reading import Reading
@@ -23,7 +23,7 @@ PREFIX = (
     rf"{BULLET}(?P<open>{MARKUP})tool(?P<label>[ _]?calls?)?{MARKUP}{SPACE}{COLON}{MARKUP}{SPACE}"
     r"(?:tool:[ \t]*+)?"
 )
-NAME = r"[\"'*`]{0,3}(?P<name>[^\W\d][\w.-]{0,99}+)[\"'*`]{0,3}(?:<\|[^|<>\n]{1,40}\|>\w{0,20}+)?"
+NAME = rf"[\"'*`]{{0,3}}(?P<name>{CALLED})[\"'*`]{{0,3}}(?:<\|[^|<>\n]{{1,40}}\|>\w{{0,20}}+)?"
 TAUGHT = late_pattern(rf"{PREFIX}{NAME}{SPACE}(?::[ \t]*+)?(?=[({{\uff08])", re.IGNORECASE)
 SPACED = late_pattern(
     rf"{PREFIX}(?P<name>[^\W\d]\w{{0,40}}+(?: \w{{1,40}}+){{1,3}}){SPACE}"

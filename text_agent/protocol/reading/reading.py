@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Container, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
@@ -67,6 +67,10 @@ class Reading:
         known = resolve_tool_name(name, self.tools)
         return self.tools[known] if known is not None else None
 
+    def called(self, name: str) -> str:
+        """A tool's name without namespaces, call numbers and template tokens around it."""
+        return clean_name(name, self.tools)
+
     def is_known(self, item: ToolCall | MalformedCall) -> bool:
         """Whether a call or an attempt names a tool that exists."""
         return item.name is not None and self.tool(item.name) is not None
@@ -125,9 +129,10 @@ def _gives(arguments: Mapping[str, Any], name: str, tool: ToolDescription) -> bo
     )
 
 
-def clean_name(name: str) -> str:
-    """A tool's name without namespaces, call numbers and template tokens around it."""
-    return _NAME_END.sub("", _NAMESPACE.sub("", name.strip().strip("`\"'* ")))
+def clean_name(name: str, tools: Container[str]) -> str:
+    """A tool's name without what may stand around it; that of one of `tools` as it is."""
+    bare = name.strip().strip("`\"'* ")
+    return bare if bare in tools else _NAME_END.sub("", _NAMESPACE.sub("", bare))
 
 
 def taught_form(name: str, arguments: Mapping[str, Any]) -> str:

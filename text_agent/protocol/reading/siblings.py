@@ -13,9 +13,9 @@ from collections.abc import Iterator
 from typing import Any, NamedTuple
 
 from text_agent.lazy_regex import late_pattern
-from text_agent.protocol.markers import COLON, MARKUP, SPACE, closers, openers
+from text_agent.protocol.markers import CALLED, COLON, MARKUP, SPACE, closers, openers
 from text_agent.protocol.reading.inner_quotes import recover_members
-from text_agent.protocol.reading.reading import Found, Reading, clean_name
+from text_agent.protocol.reading.reading import Found, Reading
 from text_agent.protocol.reading.source import ReadError
 
 NAME_KEYS = ("name", "tool_name", "tool", "function_name", "function", "action", "recipient_name")
@@ -24,33 +24,32 @@ ARGUMENT_KEYS = (
     "tool_arguments", "kwargs", "params",
 )  # fmt: skip
 _NAMES, _ARGUMENTS = "|".join(NAME_KEYS), "|".join(ARGUMENT_KEYS)
-_CALLED = r"[^\W\d][\w.-]*+"
 _MARKER = f"{openers('container', 'element')}|{closers('container', 'element')}"
 _WORD_MARKER = f"(?:{openers('container', 'element')})"
 # Heads that begin with a sign, with a word, and with a line: looked for apart, as that is faster.
 _HEADS = (
     late_pattern(
-        rf"""(?=[^\w\s])(?:(?P<object>\{{\s*+["'](?:{_NAMES})["']\s*+:\s*+["']?(?P<member>[\w.:-]{{1,80}})["']?"""
+        rf"""(?=[^\w\s])(?:(?P<object>\{{\s*+["'](?:{_NAMES})["']\s*+:\s*+["']?(?P<member>[\w./:-]{{1,128}})["']?"""
         rf"""(?P<whole>\s*+,\s*+["'](?:{_ARGUMENTS})["']\s*+:)?)"""
         rf"""|(?P<other>\{{\s*+["'](?:type|id|index|call_id|tool_call_id|function|tool_call|{_ARGUMENTS})["']\s*+:)"""
         rf"""|(?P<marker>{_MARKER}))"""
     ),
     late_pattern(
-        rf"""\b(?:(?P<python>(?:print\(\s*+)?{_CALLED}[ \t]*+\((?=\s*+(?:[^\W\d]\w*+\s*+=|["'){{])))"""
-        rf"""|(?P<taught>(?i:tool){MARKUP}{SPACE}{COLON}{MARKUP}{SPACE}{_CALLED}[ \t]*+[({{])"""
+        rf"""\b(?:(?P<python>(?:print\(\s*+)?{CALLED}[ \t]*+\((?=\s*+(?:[^\W\d]\w*+\s*+=|["'){{])))"""
+        rf"""|(?P<taught>(?i:tool){MARKUP}{SPACE}{COLON}{MARKUP}{SPACE}{CALLED}[ \t]*+[({{])"""
         rf"""|(?P<marker>(?=[\w]){_WORD_MARKER}))"""
     ),
     late_pattern(
-        rf"^(?P<react>[ \t]*+{MARKUP}(?i:action)(?:[ \t]\d{{1,3}})?{MARKUP}[ \t]*+:{MARKUP}[ \t]*+{_CALLED})",
+        rf"^(?P<react>[ \t]*+{MARKUP}(?i:action)(?:[ \t]\d{{1,3}})?{MARKUP}[ \t]*+:{MARKUP}[ \t]*+{CALLED})",
         re.MULTILINE,
     ),
 )
 # The name behind the tokens of a call.
 _NAME_BEHIND = late_pattern(
-    r"\s*+(?:function\s*+<[^<>\n]{1,20}+>\s*+)?(?:functions?\.)?(?P<name>[^\W\d][\w.-]*?)(?::\d{1,6})?"
+    r"\s*+(?:function\s*+<[^<>\n]{1,20}+>\s*+)?(?:functions?\.)?(?P<name>[^\W\d][\w./:-]*?)(?::\d{1,6})?"
     r"\s*+(?:<[^<>\n]{1,40}+>\s*+|\[ARGS\]|```(?:json)?\s*+){0,3}+\{"
 )
-_CALLED_NAME = late_pattern(rf"({_CALLED})[ \t]*+[({{]?\Z")
+_CALLED_NAME = late_pattern(rf"({CALLED})[ \t]*+[({{]?\Z")
 _SEPARATORS = " \t\r\n\f\v,;&"
 _SEPARATING_WORD = late_pattern(r"\b(?:and|then)\Z", re.IGNORECASE)
 _CLOSED_BEFORE = frozenset(")}]>")
@@ -87,7 +86,7 @@ def inner_call(reading: Reading, start: int, limit: int) -> int:
     A string with such a text may have been cut before it: it has not exactly one end.
     """
     for match in reading.source.matches(_HEADS, start + 1, limit):
-        name = _name(match)
+        name = _name(reading, match)
         is_member = match.lastgroup == "object" and name is not None and reading.tool(name) is not None
         end = _end_before(reading.text, start, match.start())
         if is_member or (match.lastgroup != "other" and _is_head(reading, match, end)):
@@ -150,7 +149,7 @@ def _heads(reading: Reading, start: int, limit: int) -> Iterator[tuple[Sibling, 
             continue
         count.add(reading.text, counted, end)
         counted = max(counted, end)
-        yield Sibling(match.start(), _name(match), end), count.is_closed(reading.text[end - 1])
+        yield Sibling(match.start(), _name(reading, match), end), count.is_closed(reading.text[end - 1])
     reading.source.reach(limit)
     reading.source.reached_end = reading.source.reached_end or limit == reading.source.end
 
@@ -170,21 +169,21 @@ def _is_head(reading: Reading, match: re.Match[str], end: int) -> bool:
     if kind in ("marker", "react"):
         return True
     separated = reading.text[end : match.start()].strip(" \t") or reading.text[end - 1] in _CLOSED_BEFORE
-    name = _name(match)
+    name = _name(reading, match)
     known = name is not None and reading.tool(name) is not None
     if kind == "object":
         return bool(separated) and (known or match["whole"] is not None)
     return bool(separated) and (known or kind in ("taught", "other"))
 
 
-def _name(match: re.Match[str]) -> str | None:
+def _name(reading: Reading, match: re.Match[str]) -> str | None:
     if match.lastgroup == "object":
-        return clean_name(match["member"])
+        return reading.called(match["member"])
     if match.lastgroup == "marker":
         behind = _NAME_BEHIND.match(match.string, match.end())
-        return clean_name(behind["name"]) if behind else None
+        return reading.called(behind["name"]) if behind else None
     called = _CALLED_NAME.search(match.group()) if match.lastgroup in ("python", "taught", "react") else None
-    return clean_name(called[1]) if called else None
+    return reading.called(called[1]) if called else None
 
 
 class _Count:

@@ -21,6 +21,7 @@ import re
 from typing import Any
 
 from text_agent.lazy_regex import late_pattern
+from text_agent.protocol.markers import KEY
 from text_agent.protocol.reading.source import ReadError, Source
 from text_agent.protocol.reading.strings import StringReader
 
@@ -29,7 +30,7 @@ MAX_DEPTH = 64
 
 _SPACE = late_pattern(r"(?:\s++|\\[nrt](?![A-Za-z_]))*+")
 _NUMBER = late_pattern(r"[+-]?(?:0|[1-9]\d*+(?:_\d+)*+)(?:\.\d++)?+(?:[eE][+-]?\d++)?+(?![\w.])")
-_BARE_KEY = late_pattern(r"[^\W\d][\w-]*+")
+_BARE_KEY = late_pattern(KEY)
 _WORD = late_pattern(r"[A-Za-z]++(?![\w.(/-])")
 _KEY_AHEAD = late_pattern(r"""(?:"[^"\n\\]{1,80}+"|'[^'\n\\]{1,80}+'|[^\W\d][\w-]{0,80}+)\s{0,20}+[:=]""")
 _WORDS: dict[str, Any] = {

@@ -10,26 +10,26 @@ import re
 
 from text_agent.lazy_regex import late_pattern
 from text_agent.protocol.binding.bind import binds
-from text_agent.protocol.markers import MARKUP
+from text_agent.protocol.markers import CALLED, MARKUP
 from text_agent.protocol.reading.forms.json_calls import BEGINS_CALL, read_objects
 from text_agent.protocol.reading.line_syntax import BULLET, LINE_REST, read_arguments
-from text_agent.protocol.reading.reading import FENCE_BELOW, Found, Reading, clean_name
+from text_agent.protocol.reading.reading import FENCE_BELOW, Found, Reading
 from text_agent.protocol.reading.siblings import lost, next_sibling
 from text_agent.protocol.reading.source import ReadError
 from text_agent.protocol.types import MalformedCall, ToolCall
 
 _BARE = late_pattern(
     rf"{BULLET}{MARKUP}(?:tool_code\s{{0,9}}(?=print\())?(?:print\([ \t]*+)?(?:default_api\.|functions\.)?"
-    r"(?P<name>[^\W\d]\w*+)(?::\d{1,6})?[*`]{0,3}[ \t]*+(?=[({])"
+    rf"(?P<name>{CALLED})(?::\d{{1,6}})?[*`]{{0,3}}[ \t]*+(?=[({{])"
 )
-_BARE_BELOW = late_pattern(r"[ \t]*+(?P<name>[^\W\d]\w*+)[ \t]*+\r?\n[ \t]*+(?=\{)")
+_BARE_BELOW = late_pattern(rf"[ \t]*+(?P<name>{CALLED})[ \t]*+\r?\n[ \t]*+(?=\{{)")
 _BARE_OBJECT = late_pattern(rf"[ \t]*+(?=(?:\[\s*+)?{BEGINS_CALL.pattern})")
-_BARE_LIST = late_pattern(r"[ \t]*+(?=\[\s*+(?:print\()?[^\W\d][\w.]*+[ \t]*+\()")
-PYTHON_NAME = late_pattern(r"\s*+(?P<print>print\([ \t]*+)?(?P<name>[^\W\d][\w.]*+)[ \t]*+(?=\()")
-_PYTHON_NEXT = late_pattern(
-    r"[ \t]*+[\n,;][\s,;]*+(?!tool_results?\b)(?=(?:print\()?[^\W\d][\w.]*+[ \t]*+\()"
-)
+_BARE_LIST = late_pattern(rf"[ \t]*+(?=\[\s*+(?:print\()?{CALLED}[ \t]*+\()")
+PYTHON_NAME = late_pattern(rf"\s*+(?P<print>print\([ \t]*+)?(?P<name>{CALLED})[ \t]*+(?=\()")
+_PYTHON_NEXT = late_pattern(rf"[ \t]*+[\n,;][\s,;]*+(?!tool_results?\b)(?=(?:print\()?{CALLED}[ \t]*+\()")
 _BEGINS_OBJECT = late_pattern(r"\(?\s*+\{\s*+[\"']\w")
+# A name that sentences hold, too.
+_WORD = late_pattern(r"[^\W\d_][^\W\d_A-Z]*")
 _LIST_END = late_pattern(r"[\s,]*+\]")
 _PRINT_END = late_pattern(r"[ \t]*+\)")
 _EXTRA_CLOSERS = late_pattern(r"[)}\]]{1,3}")
@@ -51,7 +51,7 @@ def read_bare(reading: Reading, position: int) -> Found | None:
     if (
         begin
         and (python := PYTHON_NAME.match(text, begin.end() + 1))
-        and clean_name(python.group("name")) in reading.tools
+        and reading.called(python.group("name")) in reading.tools
     ):
         return _known_only(reading, read_python_calls(reading, begin))
     return None
@@ -62,8 +62,22 @@ def _is_alias(reading: Reading, match: re.Match[str]) -> bool:
 
 
 def _known_only(reading: Reading, found: Found) -> Found | None:
-    items = tuple(item for item in found.items if reading.is_known(item))
+    items = tuple(item for item in found.items if reading.is_known(item) and not _is_prose(item))
     return found._replace(items=items) if items else None
+
+
+def _is_prose(item: ToolCall | MalformedCall, *, apart: bool = False) -> bool:
+    """Whether it may be a word of a sentence, such as `read (2)`: what it is given has no name and is no text.
+
+    Args:
+        item: what was read.
+        apart: a blank stands before its bracket.
+    """
+    if not isinstance(item, ToolCall) or not _WORD.fullmatch(item.name):
+        return False
+    has_names = item.arguments and "arguments without names" not in item.repairs
+    has_texts = item.arguments and all(isinstance(value, str) for value in item.arguments.values())
+    return not has_names and (apart or not has_texts)
 
 
 def _read_bare_call(reading: Reading, match: re.Match[str]) -> Found | None:
@@ -75,6 +89,8 @@ def _read_bare_call(reading: Reading, match: re.Match[str]) -> Found | None:
     if not reading.anywhere and not LINE_REST.match(reading.text, arguments.end):
         return None
     call = ToolCall(name, arguments.values, (match.start(), arguments.end), ("no prefix", *arguments.repairs))
+    if _is_prose(call, apart=match.group().endswith((" ", "\t"))):
+        return None
     parameter = reading.lacks_block(call)
     complete = {**arguments.values, parameter: ""} if parameter else arguments.values
     fence = FENCE_BELOW.match(reading.text, arguments.end)
@@ -114,7 +130,7 @@ def read_python_calls(reading: Reading, match: re.Match[str]) -> Found:
 
 
 def _read_python_call(reading: Reading, head: re.Match[str]) -> Found:
-    name, start = clean_name(head.group("name")), head.start("name")
+    name, start = reading.called(head.group("name")), head.start("name")
     try:
         arguments = read_arguments(reading, name, head.end(), words=False)
     except ReadError as error:

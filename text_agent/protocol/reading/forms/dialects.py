@@ -16,7 +16,7 @@ from collections.abc import Callable
 from typing import NamedTuple
 
 from text_agent.lazy_regex import late_pattern
-from text_agent.protocol.markers import BAR, PREFIX, closers, openers
+from text_agent.protocol.markers import BAR, CALLED, PREFIX, closers, openers
 from text_agent.protocol.reading.forms.bare import read_python_calls
 from text_agent.protocol.reading.forms.json_calls import TERMINATOR, arguments_of, read_objects
 from text_agent.protocol.reading.forms.tags import (
@@ -37,7 +37,7 @@ from text_agent.protocol.reading.forms.taught import read_taught
 from text_agent.protocol.reading.forms.unknown import attempt_token
 from text_agent.protocol.reading.line_syntax import FENCE_END, TAUGHT
 from text_agent.protocol.reading.quoting import INVENTED
-from text_agent.protocol.reading.reading import Found, Reading, begins_line, clean_name
+from text_agent.protocol.reading.reading import Found, Reading, begins_line
 from text_agent.protocol.reading.siblings import lost, next_sibling, recover_arguments
 from text_agent.protocol.reading.source import ReadError
 from text_agent.protocol.reading.values import ValueReader
@@ -45,7 +45,7 @@ from text_agent.protocol.types import MalformedCall, ToolCall
 
 ElementReader = Callable[[Reading, re.Match[str]], Found | None]
 
-_NAME = r"(?P<name>[^\W\d][\w.-]{0,79}+)"
+_NAME = rf"(?P<name>{CALLED})"
 _OPENERS = late_pattern(openers("container"))
 _CALLS = late_pattern(openers("container", "element"))
 _CLOSERS = late_pattern(closers("container", "element"))
@@ -63,7 +63,7 @@ _GEMMA = late_pattern(rf"(?:call)?:{_NAME}\s*+(?=\{{)")
 _QWEN_AGENT = late_pattern(rf"✿FUNCTION✿\s*+:?\s*+{_NAME}\s*+✿ARGS✿\s*+:?\s*+(?=\{{)")
 _STEP_LABEL = late_pattern(rf"function\s*+{_SEP}\s*+(?:[\w.-]++\s*+)?(?=<)")
 _OBJECTS = late_pattern(r"\{|\[\s*+(?=\{)")
-_PYTHON = late_pattern(r"\[?\s*+(?:print\([ \t]*+)?[^\W\d][\w.]*+[ \t]*+\(")
+_PYTHON = late_pattern(rf"\[?\s*+(?:print\([ \t]*+)?{CALLED}[ \t]*+\(")
 _HARMONY = late_pattern(
     r"(?:<\|start\|>)?(?:assistant)?\s*+(?:<\|channel\|>)?\s*+(?P<before>analysis|commentary|final)?\s*+"
     rf"to=(?:functions\.)?{_NAME}\s*+(?:<\|channel\|>\s*+(?P<after>analysis|commentary|final))?\s*+"
@@ -222,7 +222,7 @@ def _read_objects(reading: Reading, match: re.Match[str]) -> Found:
 
 def _read_named_object(reading: Reading, match: re.Match[str]) -> Found:
     """A name, perhaps a token, and the arguments as an object."""
-    name, start = clean_name(match.group("name")), match.start()
+    name, start = reading.called(match.group("name")), match.start()
     tool = reading.tool(name)
     keys = frozenset(tool.properties) if tool else frozenset[str]()
     reader = ValueReader(reading.source, reading.source.limit(start), keys=keys, terminator=TERMINATOR)

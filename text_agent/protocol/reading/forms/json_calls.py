@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 from text_agent.lazy_regex import late_pattern
 from text_agent.protocol.binding.bind import binds
 from text_agent.protocol.reading.arguments import decode_object, normalise
-from text_agent.protocol.reading.reading import FENCE_BELOW, Found, Reading, begins_line, clean_name
+from text_agent.protocol.reading.reading import FENCE_BELOW, Found, Reading, begins_line
 from text_agent.protocol.reading.siblings import (
     ARGUMENT_KEYS,
     NAME_KEYS,
@@ -36,7 +36,7 @@ FIRST_KEYS = {
 
 BEGINS_CALL = late_pattern(rf"""\{{\s*+["'“]?(?:{"|".join(sorted(FIRST_KEYS, key=len, reverse=True))})\b""")
 NAME_MEMBER = late_pattern(
-    rf"""["'](?:{"|".join(NAME_KEYS)})["']\s{{0,9}}:\s{{0,9}}["']([\w.:-]{{1,80}})["']"""
+    rf"""["'](?:{"|".join(NAME_KEYS)})["']\s{{0,9}}:\s{{0,9}}["']([\w./:-]{{1,128}})["']"""
 )
 _ENDS = late_pattern(r"\}\s*+\}[\s\]};,]*+\Z")
 _BETWEEN = late_pattern(r"(?:[\s,;]++|\\n)*+")
@@ -118,7 +118,7 @@ def _fits(reading: Reading, value: Any, reader: ValueReader, end: int) -> bool:
 
 
 def _fits_one(reading: Reading, call: JsonCall, reader: ValueReader, *, block: bool) -> bool:
-    name = clean_name(call.name)
+    name = reading.called(call.name)
     arguments = None if call.arguments is None else arguments_of(reading, name, call.arguments, reader)
     if arguments is None:
         return False
@@ -143,7 +143,7 @@ def _calls(
     if not calls:
         raise ReadError("the object names no tool", span[0])
     for name, written in calls:
-        clean = clean_name(name)
+        clean = reading.called(name)
         arguments = arguments_of(reading, clean, written, reader)
         if arguments is None:
             raise ReadError("the arguments are no object", span[0])
@@ -228,9 +228,9 @@ def _recovered(
     name = _named(reading.text, position, end)
     arguments = _quoted_arguments(reading, name, position, end) if name else None
     if name and arguments is not None:
-        call = ToolCall(clean_name(name["name"]), arguments, (position, end), ("unescaped quotes",))
+        call = ToolCall(reading.called(name["name"]), arguments, (position, end), ("unescaped quotes",))
         return Found((call,), position, sibling.position if sibling else end)
-    return lost(reading, clean_name(name["name"]) if name else None, position, error, stop, sibling)
+    return lost(reading, reading.called(name["name"]) if name else None, position, error, stop, sibling)
 
 
 def _stop(reading: Reading, position: int, error: ReadError, limit: int) -> int:
@@ -254,11 +254,11 @@ _STRAY_MEMBERS = (
 )
 _NAMED = late_pattern(
     rf"""\{{\s*+{_STRAY_MEMBERS}(?:["'](?:function|tool_call|function_call)["']\s*+:\s*+\{{\s*+)?+"""
-    rf"""["'](?:{"|".join(NAME_KEYS)})["']\s*+:\s*+["']?(?P<name>[\w.:-]{{1,80}}+)["']?(?P<arguments>\s*+,\s*+"""
+    rf"""["'](?:{"|".join(NAME_KEYS)})["']\s*+:\s*+["']?(?P<name>[\w./:-]{{1,128}}+)["']?(?P<arguments>\s*+,\s*+"""
     rf"""["'](?:{"|".join(ARGUMENT_KEYS)})["']\s*+:\s*+(?=\{{))?"""
 )
 _NAMED_LAST = late_pattern(
-    rf""",\s*+["'](?:{"|".join(NAME_KEYS)})["']\s*+:\s*+["']?(?P<name>[\w.:-]{{1,80}}+)["']?[\s}}\]]*+\Z"""
+    rf""",\s*+["'](?:{"|".join(NAME_KEYS)})["']\s*+:\s*+["']?(?P<name>[\w./:-]{{1,128}}+)["']?[\s}}\]]*+\Z"""
 )
 
 
@@ -273,7 +273,7 @@ def _quoted_arguments(
     reading: Reading, name: re.Match[str], position: int, stop: int
 ) -> dict[str, Any] | None:
     """The arguments of an object in whose strings quotes are not escaped."""
-    tool = reading.tool(clean_name(name["name"]))
+    tool = reading.tool(reading.called(name["name"]))
     closer = _ENDS.search(reading.text, max(position, stop - 200), stop)
     if tool is None or closer is None or not name.groupdict().get("arguments"):
         return None

@@ -10,7 +10,7 @@ from text_agent.protocol.reading.forms.named_lines import NAME_ONLY, NO_BRACKET,
 from text_agent.protocol.reading.forms.react import ACTION, ACTION_CALL, read_action, read_action_call
 from text_agent.protocol.reading.forms.taught import NAMELESS, read_nameless, read_taught
 from text_agent.protocol.reading.line_syntax import BULLET, SPACED, TAUGHT
-from text_agent.protocol.reading.reading import Found, Reading, clean_name
+from text_agent.protocol.reading.reading import Found, Reading
 
 _LINE_FIRST = late_pattern(rf"{BULLET}{MARKUP}(?:tool|action)", re.IGNORECASE)
 
@@ -31,6 +31,5 @@ def read_line_call(reading: Reading, position: int) -> Found | None:
         return read_name_only(reading, match)
     if match := ACTION.match(reading.text, position):
         return read_action(reading, match)
-    if (match := ACTION_CALL.match(reading.text, position)) and reading.tool(clean_name(match.group("name"))):
-        return read_action_call(reading, match)
-    return None
+    match = ACTION_CALL.match(reading.text, position)
+    return read_action_call(reading, match) if match and reading.tool(reading.called(match["name"])) else None

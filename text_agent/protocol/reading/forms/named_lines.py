@@ -9,7 +9,7 @@ from text_agent.protocol.binding.bind import binds
 from text_agent.protocol.markers import MARKUP
 from text_agent.protocol.reading.forms.json_calls import arguments_of
 from text_agent.protocol.reading.line_syntax import FENCE_END, NAME, ONE_LINE, PREFIX, read_arguments
-from text_agent.protocol.reading.reading import Found, Reading, clean_name, taught_form
+from text_agent.protocol.reading.reading import Found, Reading, taught_form
 from text_agent.protocol.reading.source import ReadError, Source
 from text_agent.protocol.reading.values import ValueReader
 from text_agent.protocol.types import ToolCall
@@ -29,7 +29,7 @@ _YAML_BELOW = late_pattern(r"[ \t]++[\w-]++:[ \t\n]|[ \t]*+[\w-]++:[ \t]")
 
 def read_name_only(reading: Reading, match: re.Match[str]) -> Found | None:
     """A name without arguments on its line: they may stand below, or be none."""
-    name = clean_name(match.group("name"))
+    name = reading.called(match.group("name"))
     tool = reading.tool(name)
     if tool is None:
         return None

@@ -8,7 +8,7 @@ from text_agent.lazy_regex import late_pattern
 from text_agent.protocol.markers import MARKUP
 from text_agent.protocol.reading.forms.json_calls import arguments_of, only_text
 from text_agent.protocol.reading.line_syntax import FENCE_END, NAME, NEXT_ATTEMPT, read_arguments
-from text_agent.protocol.reading.reading import Found, Reading, clean_name
+from text_agent.protocol.reading.reading import Found, Reading
 from text_agent.protocol.reading.siblings import lost, next_sibling
 from text_agent.protocol.reading.source import ReadError
 from text_agent.protocol.reading.values import ValueReader
@@ -39,7 +39,7 @@ _QUOTED = late_pattern(r"(?P<quote>[\"'`])(?P<inside>(?:\\.|(?!(?P=quote))[^\\])
 
 def read_action_call(reading: Reading, match: re.Match[str]) -> Found | None:
     """`Action: NAME(...)`, of a known tool."""
-    name = clean_name(match.group("name"))
+    name = reading.called(match.group("name"))
     try:
         arguments = read_arguments(reading, name, match.end())
     except ReadError as error:
@@ -51,7 +51,7 @@ def read_action_call(reading: Reading, match: re.Match[str]) -> Found | None:
 
 def read_action(reading: Reading, match: re.Match[str]) -> Found | None:
     """`Action:` with an `Action Input:` that is an object, or the text of the only argument."""
-    name, start, position = clean_name(match.group("name")), match.start(), match.end()
+    name, start, position = reading.called(match.group("name")), match.start(), match.end()
     reader = ValueReader(reading.source, reading.source.limit(position))
     fenced = "```" in match.group("gap")
     if reader.peek(position) != "{":

@@ -20,12 +20,12 @@ from typing import Any
 
 from text_agent.lazy_regex import late_pattern
 from text_agent.protocol.binding.aliases import parameters_named
-from text_agent.protocol.markers import GLUE, PREFIX
+from text_agent.protocol.markers import CALLED, GLUE, KEY, PREFIX
 from text_agent.protocol.reading.arguments import normalise
 from text_agent.protocol.reading.forms.json_calls import arguments_of
 from text_agent.protocol.reading.forms.tag_values import trim, typed
 from text_agent.protocol.reading.line_syntax import NEXT_ATTEMPT
-from text_agent.protocol.reading.reading import Found, Reading, begins_line, clean_name
+from text_agent.protocol.reading.reading import Found, Reading, begins_line
 from text_agent.protocol.reading.siblings import lost, next_sibling
 from text_agent.protocol.reading.source import ReadError
 from text_agent.protocol.reading.values import ValueReader
@@ -33,7 +33,7 @@ from text_agent.protocol.tool import ToolDescription
 from text_agent.protocol.types import ToolCall
 
 _P = PREFIX
-_NAME = r"[\"']?(?P<name>[^\"'<>/\n]{1,80}+)[\"']?\s*+(?P<closed>/?)"
+_NAME = r"[\"']?(?P<name>(?:[^\"'<>/\n]|/(?!\s*+>)){1,128}+)[\"']?\s*+(?P<closed>/?)"
 FUNCTION = late_pattern(rf"<function\s?=\s?{_NAME}>")
 INVOKE = late_pattern(rf"<{_P}(?:invoke|tool[_-]?call|tool_use|function){GLUE}name\s?=\s?{_NAME}>")
 OPEN_CALL = late_pattern(r"<\|open\|>call\s++tool=\"(?P<name>[^\"\n]{1,80}+)\"[^<>\n]{0,80}+<\|sep\|>")
@@ -45,17 +45,15 @@ TOOL_NAME = late_pattern(
 )
 NAME_TAG = late_pattern(r"<name>\s*+(?P<name>[^<>\n]{1,80}+)</name>(?P<inner>)")
 GLM = late_pattern(
-    rf"(?P<name>[^\W\d][\w.:-]{{0,79}}+)\s*+(?:<tool_sep>\s*+)?(?=<{_P}arg_(?:key|value)>|</{_P}tool_call>|[\w-]{{1,40}}</{_P}arg_key>)"
+    rf"(?P<name>{CALLED})\s*+(?:<tool_sep>\s*+)?(?=<{_P}arg_(?:key|value)>|</{_P}tool_call>|[\w.-]{{1,80}}</{_P}arg_key>)"
 )
-CLINE = late_pattern(
-    r"<(?P<name>[^\W\d]\w*+)(?:(?P<closed>\s?/)>|>(?=\s*+<(?:(?P<first>[^\W\d]\w*+)|/(?P=name))>))"
-)
+CLINE = late_pattern(rf"<(?P<name>{CALLED})(?:(?P<closed>\s?/)>|>(?=\s*+<(?:(?P<first>{KEY})|/(?P=name))>))")
 
 _PARAMETER = late_pattern(
     rf"<{_P}param(?:eter)?(?:\s?=\s?|{GLUE}name\s?=\s?)[\"']?(?P<key>[^\"'<>\s]{{1,80}}+)[\"']?(?P<more>[^<>]*+)>"
 )
 _PARAMETER_END = late_pattern(rf"</{_P}param(?:eter)?\s*+>")
-_CHILD = late_pattern(r"<(?P<key>[^\W\d][\w-]*+)>(?P<more>)")
+_CHILD = late_pattern(rf"<(?P<key>{KEY})>(?P<more>)")
 _ARG_KEY = late_pattern(
     rf"(?:<{_P}arg_key>)?(?P<key>[^<>\n]{{1,80}}+)</{_P}arg_key>\s*+"
     rf"(?:<{_P}arg_type>(?P<more>[^<>]{{0,40}}+)</{_P}arg_type>\s*+)?(?:<{_P}arg_value>)?"
@@ -112,19 +110,19 @@ _KEYS_AND_VALUES = _Shape(_ARG_KEY, late_pattern(rf"</{_P}arg_value>"), late_pat
 def read_function(reading: Reading, match: re.Match[str]) -> Found | None:
     """`<function=NAME>` or `<invoke name="NAME">`, with parameters or an object; None for a mention."""
     if match["closed"]:
-        return _without_arguments(match)
+        return _without_arguments(reading, match)
     body = _after_space(reading.text, match.end())
     if reading.text.startswith("{", body):
         return _read_json_body(reading, match, body)
     mentioned = body < reading.source.end and not reading.text.startswith("<", body)
-    if mentioned and reading.tool(clean_name(match.group("name"))) is None:
+    if mentioned and reading.tool(reading.called(match.group("name"))) is None:
         return None
     return _read(reading, match, _PARAMETERS)
 
 
-def _without_arguments(match: re.Match[str]) -> Found:
+def _without_arguments(reading: Reading, match: re.Match[str]) -> Found:
     """A tag that closes itself."""
-    call = ToolCall(clean_name(match["name"]), {}, match.span())
+    call = ToolCall(reading.called(match["name"]), {}, match.span())
     return Found((call,), match.start(), match.end())
 
 
@@ -158,7 +156,7 @@ def read_cline(reading: Reading, match: re.Match[str]) -> Found | None:
     if tool is None or not (_begins_with_parameter(tool, match) or _stands_alone(reading, match)):
         return None
     if match["closed"]:
-        return _without_arguments(match)
+        return _without_arguments(reading, match)
     shape = _Shape(_CHILD, "</{key}>", re.compile(f"</{re.escape(name)}>"))
     return _read(reading, match, shape)
 
@@ -176,13 +174,13 @@ def _stands_alone(reading: Reading, match: re.Match[str]) -> bool:
     return alone and not reading.missing(ToolCall(match["name"], {}))
 
 
-def _called(match: re.Match[str]) -> str:
+def _called(reading: Reading, match: re.Match[str]) -> str:
     groups = match.groupdict()
-    return clean_name(groups["name"] or groups.get("inner") or "")
+    return reading.called(groups["name"] or groups.get("inner") or "")
 
 
 def _read_json_body(reading: Reading, match: re.Match[str], position: int) -> Found:
-    name, start = _called(match), match.start()
+    name, start = _called(reading, match), match.start()
     reader = ValueReader(reading.source, reading.source.limit(position), terminator=_ANY_END)
     try:
         written, end = reader.object_at(position)
@@ -197,7 +195,7 @@ def _read_json_body(reading: Reading, match: re.Match[str], position: int) -> Fo
 
 
 def _read(reading: Reading, match: re.Match[str], shape: _Shape) -> Found:
-    name, start = _called(match), match.start()
+    name, start = _called(reading, match), match.start()
     try:
         written, end, repairs = _arguments(reading, name, match.end(), shape)
     except ReadError as error:

@@ -9,7 +9,7 @@ from text_agent.protocol.binding.bind import binds
 from text_agent.protocol.reading.arguments import Arguments
 from text_agent.protocol.reading.forms.json_calls import only_text, read_objects
 from text_agent.protocol.reading.line_syntax import LINE_REST, NEXT_ATTEMPT, ONE_LINE, PREFIX, read_arguments
-from text_agent.protocol.reading.reading import Found, Reading, begins_line, clean_name, taught_form
+from text_agent.protocol.reading.reading import Found, Reading, begins_line, taught_form
 from text_agent.protocol.reading.siblings import lost, next_sibling
 from text_agent.protocol.reading.source import ReadError
 from text_agent.protocol.reading.values import ValueReader
@@ -26,7 +26,7 @@ _SENTENCE_REST = late_pattern(r"(?:[ \t]++|[ \t]*+[-:=>\u2013\u2014\u2192]++[ \t
 
 def read_taught(reading: Reading, match: re.Match[str]) -> Found | None:
     """A call in the taught form; None if it is part of a sentence, or about something else."""
-    name = clean_name(match.group("name"))
+    name = reading.called(match.group("name"))
     tool = reading.tool(name)
     if tool is None and match.group("label"):
         return None

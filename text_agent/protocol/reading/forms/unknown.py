@@ -11,9 +11,9 @@ from collections.abc import Mapping
 from typing import Any
 
 from text_agent.lazy_regex import late_pattern
-from text_agent.protocol.markers import BAR, PREFIX
+from text_agent.protocol.markers import BAR, CALLED, PREFIX
 from text_agent.protocol.reading.forms.json_calls import FIRST_KEYS, calls_in
-from text_agent.protocol.reading.reading import Found, Reading, begins_line, clean_name
+from text_agent.protocol.reading.reading import Found, Reading, begins_line
 from text_agent.protocol.reading.siblings import ARGUMENT_KEYS, NAME_KEYS
 from text_agent.protocol.reading.source import ReadError
 from text_agent.protocol.reading.values import ValueReader
@@ -27,7 +27,7 @@ _PYTHON = late_pattern(r"\[\s*(?P<name>[^\W\d][\w.]*)\(\s*[^\W\d]\w*\s*=[\s\S]*\
 _TOKEN_NAME = r"(?:[\w-]{1,20}[:|])?[\w▁ -]{0,40}?(?i:tool|call)[\w▁ -]{0,40}+(?:[:|][\w-]{1,20}+)?"
 _ATTEMPT = late_pattern(
     rf"(?:<{BAR}?{_TOKEN_NAME}{BAR}?>|\[[A-Z_]{{0,20}}(?:TOOL|CALL)[A-Z_]{{0,20}}+\])\s{{0,9}}"
-    r"(?=\{\s*+(?:[\"']|\Z)|\[\s*+[\[{]|(?P<called>[^\W\d][\w.]{0,60}+)(?:\s{0,9}[({<]|(?P<bare>\s|\Z))"
+    rf"(?=\{{\s*+(?:[\"']|\Z)|\[\s*+[\[{{]|(?P<called>{CALLED})(?:\s{{0,9}}[({{<]|(?P<bare>\s|\Z))"
     rf"|<{BAR}?(?!/|[\w:|▁ ]{{0,30}}end[\W_]){_TOKEN_NAME}{BAR}?>)"
 )
 # A tag with attributes, and one of its own around words.
@@ -35,7 +35,7 @@ _ATTRIBUTES = late_pattern(
     rf"<{PREFIX}(?:tool[_-]?(?:call|use)|invoke|function(?:_call)?)\s(?P<rest>[^<>\n]{{1,300}}+)>"
     r"|<(?P<tag>(?!(?:tool|function)_calls?>)[\w-]{0,20}(?:tool|function)[_-](?:calls?|uses?|requests?))>(?=[^<>]{1,400}+</(?P=tag)>)"
 )
-_QUOTED_NAME = late_pattern(r"[\"']([^\W\d][\w.]{0,60}+)[\"']")
+_QUOTED_NAME = late_pattern(rf"[\"']({CALLED})[\"']")
 
 
 def attempt_token(reading: Reading, position: int) -> re.Match[str] | None:
@@ -68,7 +68,7 @@ def unknown_call(reading: Reading, *, fenced: bool) -> Found | None:
     if whole is None:
         return None
     start, end = whole.span("value")
-    unknown = [name for name in _names(reading, start, end) if reading.tool(clean_name(name)) is None]
+    unknown = [name for name in _names(reading, start, end) if reading.tool(reading.called(name)) is None]
     items = [
         reading.malformed(name, start, ReadError(f"there is no tool {name!r}", start)) for name in unknown
     ]
