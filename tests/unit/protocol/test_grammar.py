@@ -9,9 +9,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.support.described_tools import SEVEN_TOOLS, described
+from tests.support.foreign_tools import FOREIGN_TOOLS, obj
 from tests.support.gbnf import Grammar
 from text_agent.protocol.grammar.automaton import LineAutomaton
 from text_agent.protocol.grammar.grammar import reply_grammar
+from text_agent.protocol.tool import ToolDescription
 
 GRAMMAR = Grammar(reply_grammar(SEVEN_TOOLS))
 
@@ -138,3 +140,41 @@ def test_lines_are_those_in_which_no_pattern_matches(line: str) -> None:
     )
     plain = all(one == "\t" or " " <= one not in "\x7f\x85\u1680\u2028\u2029\u205f\ufeff" for one in line)
     assert accepted is (plain and not matches)
+
+
+@pytest.mark.parametrize(
+    ("name", "arguments", "is_accepted"),
+    [
+        (
+            "api.tree",
+            {"root": {"title": "a", "parent": None, "children": [{"title": "b"}]}},
+            True,
+        ),
+        ("api.tree", {"root": {"title": "a"}, "weights": {"b": 1}, "version": 2}, True),
+        ("api.tree", {"root": {"title": "a", "kind": "other"}}, False),
+        ("api.tree", {"root": {"title": "a", "children": [{}]}}, False),
+        ("api.tree", {"root": {"title": "a"}, "weights": {"b": "1"}}, False),
+        (
+            "github.list_issues",
+            {"owner": "a", "repo": "b", "filter": {"milestone": None}},
+            True,
+        ),
+        ("github.list_issues", {"owner": "a", "repo": "b", "filter": {"status": "opne"}}, False),
+        ("edit_file", {"path": "a", "edits": [{"oldText": "b", "newText": "c"}]}, True),
+        ("edit_file", {"path": "a", "edits": [{"oldText": "b"}]}, False),
+        ("Grep", {"pattern": "a", "-i": True, "from": "b"}, True),
+    ],
+)
+def test_values_are_those_of_the_schema_at_every_depth(
+    name: str, arguments: dict[str, Any], is_accepted: bool
+) -> None:
+    grammar = Grammar(reply_grammar({name: FOREIGN_TOOLS[name]}))
+    assert grammar.accepts(f"tool: {name}({json.dumps(arguments)})") is is_accepted
+
+
+def test_a_schema_without_an_end_gives_a_grammar_with_one() -> None:
+    schema: dict[str, Any] = {"type": "integer"}
+    for number in range(300):
+        schema = obj("x", x=schema, **{f"y{number}": {"type": "null"}})
+    rules = reply_grammar({"t": ToolDescription.from_schema("t", "", obj("x", x=schema))})
+    assert rules.count("\nvalue-") == 200
