@@ -177,4 +177,4 @@ def test_a_schema_without_an_end_gives_a_grammar_with_one() -> None:
     for number in range(300):
         schema = obj("x", x=schema, **{f"y{number}": {"type": "null"}})
     rules = reply_grammar({"t": ToolDescription.from_schema("t", "", obj("x", x=schema))})
-    assert rules.count("\nvalue-") == 200
+    assert rules.count("\nvalue-") == 40

@@ -26,8 +26,9 @@ JSON_RULES: Mapping[str, str] = types.MappingProxyType(
     }
 )
 _SIMPLE = frozenset({"string", "integer", "number", "boolean", "object"})
-# Objects and lists with a rule of their own; more than any tool has, and any value is taken.
-_MAX_RULES = 200
+# Objects and lists with a rule of their own, and how deep they are; beyond it, any value is taken.
+_MAX_RULES = 500
+_MAX_DEPTH = 40
 
 
 class SchemaRules:
@@ -36,6 +37,7 @@ class SchemaRules:
     def __init__(self) -> None:
         self.rules: dict[str, str] = {}
         self._names: dict[str, str] = {}
+        self._depth = 0
 
     def members(self, properties: Mapping[str, Any], required: Container[str], root: Schema) -> str:
         """The members of an object: in their order, and the optional ones only perhaps."""
@@ -67,10 +69,12 @@ class SchemaRules:
     def _named(self, plain: Schema, root: Schema) -> str:
         key = json.dumps(plain, sort_keys=True, default=str)
         if key not in self._names:
-            if len(self._names) == _MAX_RULES:
+            if len(self._names) == _MAX_RULES or self._depth == _MAX_DEPTH:
                 return "value"
             name = self._names[key] = f"value-{len(self._names) + 1}"
+            self._depth += 1
             self.rules[name] = self._body(plain, root)
+            self._depth -= 1
         return self._names[key]
 
     def _body(self, plain: Schema, root: Schema) -> str:

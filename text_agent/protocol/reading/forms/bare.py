@@ -67,7 +67,7 @@ def _known_only(reading: Reading, found: Found) -> Found | None:
 
 
 def _is_prose(item: ToolCall | MalformedCall, *, apart: bool = False) -> bool:
-    """Whether it may be a word of a sentence, such as `read (2)`: what it is given has no name and is no text.
+    """Whether it may be a word of a sentence, as in `read (2)`: it is given neither a name nor a text.
 
     Args:
         item: what was read.
