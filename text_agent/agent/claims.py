@@ -7,16 +7,17 @@ costs one request.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from functools import cache
+from itertools import islice
 from typing import Any, Literal
 
 from text_agent.agent.words import tables, words
 from text_agent.lazy_regex import late_pattern
 from text_agent.protocol.reading.blocks import find_blocks, outside_blocks
 
-# Files were changed, or are to be; a command was run; it has done what it says.
-Work = Literal["change", "command", "success"]
+# Files were changed, or are to be; a command was run; it has done what it says; tests have passed.
+Work = Literal["change", "command", "success", "passed"]
 
 _QUESTION_MARKS = ("?", "\uff1f", "\u061f")
 _SENTENCE_END = late_pattern(r"(?<=[.!?:])[\"'*_)]*\s+|(?<=[\u3002\uff01\uff1f])|\n|;\s")
@@ -24,9 +25,14 @@ _QUOTED = late_pattern(
     r"\"[^\"\n]*\"|\u201c[^\u201d\n]*\u201d|\u201e[^\u201c\n]*\u201c|\u00ab[^\u00bb\n]*\u00bb|^\s*>.*$",
     re.MULTILINE,
 )
-# Code and paths, in whose place `xpy` stands.
+# What stands in the place of code and paths; those that are files; and several that are named together.
+_NAME = "xpy"
+_FILE = late_pattern(r"[\w./-]*\w\.[A-Za-z][A-Za-z0-9]{0,9}", re.ASCII)
+_JOINED = late_pattern(
+    rf"{_NAME}(?:(?:\s*[,&/、]\s*|\s*(?:と|和|及|および)\s*|,?\s+(?:and|und|et|y|e|и|en|i|ve|og|och)\s+)+{_NAME})*+"
+)
 _NAMED = late_pattern(
-    r"`[^`\n]*`|(?<![\w.])[\w./-]*[\w]\.[A-Za-z][A-Za-z0-9]{0,9}(?![\w.])|\b\w+/[\w/]+", re.ASCII
+    r"`[^`\n]*`|(?<![\w.])[\w./-]*[\w]\.[A-Za-z][A-Za-z0-9]{0,9}(?!\w|\.\w)|\b\w+/[\w/]+", re.ASCII
 )
 _ORNAMENTS = " \t*_#>-\u2022\u2022\u2705\u2714\ufe0f|~\u2713\u00a1"
 _LIST_NUMBER = late_pattern(r"\d+[.)]\s+")
@@ -37,7 +43,7 @@ _OUTPUT = late_pattern(
     r"\bSuccessfully installed \S+|^\[[\w/.-]+ [0-9a-f]{7,}\]|^ok\s+\S+\s+[\d.]+s$",
     re.MULTILINE,
 )
-_FAILURES = late_pattern(r"\b(?!0 )\d+ (?:failed|failing|errors?)\b|\bFAILED\b")
+_FAILURES = late_pattern(r"\b(?!0 )\d+ (?:failed|failing|errors?)\b|\bFAIL(?:ED)?\b")
 # How far above an output words make it a sample.
 _SAMPLE_CHARS = 160
 # Characters of a text, and of a sentence, that are looked at.
@@ -108,6 +114,33 @@ def claims_of(
     return frozenset(claims)
 
 
+def files_claimed(answer: str, changed: Set[str]) -> Iterator[str]:
+    """The files that an answer names as changed, and that are none of `changed`.
+
+    What a sentence names first, with what it joins to that, is what was changed, unless it names one of
+    `changed` elsewhere.
+    """
+    for sentence, names in _told(outside_blocks(answer)):
+        files = [name if _FILE.fullmatch(name) else "" for name in names]
+        group = _JOINED.search(sentence)
+        if (
+            group is None
+            or not any(files)
+            or "change" not in set(_claimed(sentence, frozenset(), loosely=True))
+        ):
+            continue
+        first = files[: group[0].count(_NAME)]
+        others = [name for name in files[len(first) :] if name]
+        if not any(map(changed.__contains__, first)) and any(_is_one_of(name, changed) for name in others):
+            continue
+        yield from (name for name in first if name and not _is_one_of(name, changed))
+
+
+def _is_one_of(name: str, paths: Set[str]) -> bool:
+    """Whether one of some paths may be meant by a name."""
+    return any(path == name or path.endswith(f"/{name}") or name.endswith(f"/{path}") for path in paths)
+
+
 def shows_output(answer: str, heard: Iterable[str]) -> bool:
     """Whether an answer shows what only a command prints, and nobody has told the model."""
     known = "\n".join(heard)
@@ -115,6 +148,13 @@ def shows_output(answer: str, heard: Iterable[str]) -> bool:
         match[0] not in known and not words("sample").search(answer[: match.start()][-_SAMPLE_CHARS:])
         for match in _OUTPUT.finditer(answer)
     )
+
+
+def tests_failed(output: str, exit_code: int) -> bool | None:
+    """Whether a command's output is that of tests that failed, or that passed; None if it is of no tests."""
+    if exit_code and _FAILURES.search(output):
+        return True
+    return False if not exit_code and _OUTPUT.search(output) else None
 
 
 def refuses(answer: str) -> bool:
@@ -127,7 +167,7 @@ def _claimed(sentence: str, asked: frozenset[Work], *, loosely: bool) -> Iterato
         if loosely and _holds(words("done", language), sentence):
             yield from asked
         if (loosely or asked) and _holds(words("passed", language), sentence):
-            yield from ("command", "success")
+            yield from ("command", "success", "passed")
         for verbs in ("change", "command", "outcome"):
             frames = (*table["plain"], *(table["loose"] if loosely else ()))
             if any(_holds(_framed(language, verbs, frame), sentence) for frame in frames):
@@ -147,11 +187,19 @@ def _holds(pattern: re.Pattern[str], sentence: str) -> bool:
 
 
 def _sentences(text: str) -> Iterator[str]:
-    for sentence in _SENTENCE_END.split(_NAMED.sub("xpy", _QUOTED.sub(" x ", text[:_MAX_CHARS]))):
+    return (sentence for sentence, _ in _told(text))
+
+
+def _told(text: str) -> Iterator[tuple[str, Sequence[str]]]:
+    """The sentences of a text, each with the code and the paths that it names."""
+    plain = _QUOTED.sub(" x ", text[:_MAX_CHARS])
+    names = iter([match[0].strip("`") for match in _NAMED.finditer(plain)])
+    for sentence in _SENTENCE_END.split(_NAMED.sub(_NAME, plain)):
+        named = list(islice(names, sentence.count(_NAME)))
         bare = sentence[:_SENTENCE_MAX_CHARS].strip(_ORNAMENTS)
         number = _LIST_NUMBER.match(bare)
         if bare := bare[number.end() :].strip(_ORNAMENTS) if number else bare:
-            yield bare
+            yield bare, named
 
 
 @cache

@@ -198,6 +198,8 @@ class TurnLoop:
         return describe_unfinished(turn, words)
 
     def _judge(self, turn: Turn, words: str) -> Judgement:
+        if turn.commands and not turn.changed:
+            turn.changed = turn.changed_unseen = self.runner.wrote_since(turn.started)
         before = list(takewhile(lambda message: message not in turn.asked, self.conversation.messages))
         has_past = any(message.kind in ("results", "summary") for message in before)
         heard = [message.content for message in self.conversation.messages if message.role == "user"]

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from text_agent.agent.answers import Answer, interrupted
+from text_agent.agent.claims import tests_failed
 from text_agent.agent.conversation import Conversation
 from text_agent.agent.runner import ToolRunner
 from text_agent.agent.turn import Turn
@@ -67,6 +68,10 @@ class NumberedCalls:
         known = resolve_tool_name(name or "", self._runner.tools)
         return None if known is None else self._runner.tools[known].kind
 
+    def _note_command(self, turn: Turn, call: _Call, result: ToolResult) -> None:
+        failed = tests_failed(result.output, result.exit_code or 0)
+        turn.note_command(result.exit_code, changed=self._changed(call, result), tests_failed=failed)
+
     def _changed(self, call: _Call, result: ToolResult) -> bool:
         """Whether a command has changed files, as was recorded or as it says itself."""
         if not isinstance(call, ToolCall) or result.name not in self._runner.tools:
@@ -96,7 +101,7 @@ class NumberedCalls:
                 results.append(answer.result)
                 turn.note(answer, kind)
                 if kind == "runs" and answer.was_run:
-                    turn.note_command(answer.result.exit_code, changed=self._changed(call, answer.result))
+                    self._note_command(turn, call, answer.result)
                 self.tell_foreign()
                 if plan := answer.result.plan:
                     self._sink(PlanUpdated(plan.steps, plan.done))

@@ -18,6 +18,7 @@ from text_agent.agent.execution import Execution, Executor, TakenBackError
 from text_agent.agent.loop_guard import LoopGuard
 from text_agent.agent.project_view import ProjectView, view_project
 from text_agent.agent.reviews import RefusedError, Reviews, quotation
+from text_agent.agent.written_by import wrote_since
 from text_agent.config.limits import EDIT_MAX_BYTES, MENTION_MAX_CHARS
 from text_agent.errors import ArgumentError, ToolError
 from text_agent.files.checkpoints.recorder import Checkpoints
@@ -101,6 +102,10 @@ class ToolRunner:
         except ToolError:
             return ""
         return (content or b"").decode("utf-8", "replace")
+
+    def wrote_since(self, moment: float) -> bool:
+        """Whether a file is younger than a moment, in seconds since the epoch, be it one that git ignores."""
+        return wrote_since(self._workspace.root, moment)
 
     def forget(self) -> None:
         """Forgets what the model knows of files: it goes on with another conversation.

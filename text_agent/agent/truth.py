@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence, Set
 from dataclasses import dataclass
 
-from text_agent.agent.claims import Work, asked_of, claims_of, is_question, refuses
+from text_agent.agent.claims import Work, asked_of, claims_of, files_claimed, is_question, refuses
 from text_agent.agent.turn import Turn
 from text_agent.protocol.reading.blocks import unwritten_files
 from text_agent.protocol.templates import load_template
@@ -50,8 +50,11 @@ def judge_answer(
         claims.add("change")
     is_undone = ("change" in asked and not turn.changed) or ("success" in asked and not turn.commands)
     unfulfilled = is_undone and not turn.denied and not refuses(answer)
+    unchanged = _unchanged(turn, answer) if "change" in claims else ()
     return Judgement(
-        _facts_against(turn, claims), _facts_against(turn, asked) if unfulfilled else (), unfulfilled
+        (*_facts_against(turn, claims), *unchanged),
+        _facts_against(turn, asked) if unfulfilled else (),
+        unfulfilled,
     )
 
 
@@ -82,11 +85,20 @@ def render_objection(turn: Turn, facts: Sequence[str], shown: dict[str, str], to
     return load_template("untrue").substitute(facts=", and ".join(facts))
 
 
+def _unchanged(turn: Turn, answer: str) -> tuple[str, ...]:
+    """The files that an answer says were changed, where other ones were."""
+    if not turn.files or turn.changed_unseen:
+        return ()
+    claimed = dict.fromkeys(each for each in files_claimed(answer, turn.files))
+    return tuple(f"{each} was not changed" for each in claimed)
+
+
 def _facts_against(turn: Turn, works: Set[Work]) -> tuple[str, ...]:
     """The facts that some work cannot have been done by."""
     facts = {
         "change": "" if turn.changed else "no file was changed",
         "command": "" if turn.commands else "no command was run",
         "success": f"the last command failed with exit code {turn.exit_code}" if turn.exit_code else "",
+        "passed": "the last tests failed" if turn.tests_failed and not turn.exit_code else "",
     }
     return tuple(fact for work, fact in facts.items() if fact and work in works)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Literal
@@ -27,10 +28,14 @@ class Turn:
         corrections: malformed replies in a row.
         repetitions: replies that said the same over and over.
         looked: a call was answered.
+        started: when it began, in seconds since the epoch.
         changed: a file was changed, by a tool or by a command.
+        files: those that tools changed, as the user knows them.
+        changed_unseen: a command may have changed others.
         failed: the last attempt to change a file failed.
         commands: those that were run.
         exit_code: that of the last one; 0 without one.
+        tests_failed: the last tests that were run failed.
         denied: something was denied, so that the work cannot be finished.
         denied_write: a write was denied because nobody could be asked.
         effects: calls that may have changed something; a result of before the last one may be out of date.
@@ -47,10 +52,14 @@ class Turn:
     corrections: int = 0
     repetitions: int = 0
     looked: bool = False
+    started: float = field(default_factory=time.time)
     changed: bool = False
+    files: set[str] = field(default_factory=set)
+    changed_unseen: bool = False
     failed: bool = False
     commands: int = 0
     exit_code: int = 0
+    tests_failed: bool = False
     denied: bool = False
     denied_write: bool = False
     effects: int = 0
@@ -73,6 +82,7 @@ class Turn:
         self.plan = answer.result.plan or self.plan
         if kind == "changes":
             self.changed |= status == "ok"
+            self.files |= {answer.result.change.path} if answer.result.change else set()
             # What was not run tells nothing new.
             self.failed = status == "error" or (self.failed and status == "not run")
             self.effects += status == "ok"
@@ -81,11 +91,13 @@ class Turn:
         if kind == "changes" or answer.took_back:
             self.denied_write |= answer.unattended
 
-    def note_command(self, exit_code: int | None, *, changed: bool) -> None:
-        """Records how a command ended that was run, and whether it has changed files."""
+    def note_command(self, exit_code: int | None, *, changed: bool, tests_failed: bool | None = None) -> None:
+        """Records how a command ended that was run, whether it has changed files, and how its tests went."""
         self.commands += 1
         self.exit_code = exit_code or 0
         self.changed |= changed
+        self.changed_unseen |= changed
+        self.tests_failed = self.tests_failed if tests_failed is None else tests_failed
 
     def first_new(self, nudges: Mapping[Nudge, str]) -> str:
         """Takes the first text whose nudge the turn has not had, and notes it; empty if there is none."""

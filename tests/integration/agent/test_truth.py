@@ -75,6 +75,23 @@ def test_what_is_told_beside_an_answer(
     assert (result["last_exit_code"] is None) == (commands == 0)
 
 
+@pytest.mark.parametrize(
+    ("lines", "is_true"),
+    [
+        (["echo '1 failed, 2 passed'; exit 1", "ls"], False),
+        (["echo 'FAILED (failures=1)'; exit 1", "git status", "true"], False),
+        (["echo '1 failed, 2 passed'; exit 1", "echo '3 passed'"], True),
+        (["grep nothing here", "echo '3 passed'"], True),
+        (["echo '3 passed'", "grep -r nothing_like_this . ; true"], True),
+    ],
+)
+def test_tests_that_failed_are_not_forgotten(project: Path, lines: list[str], is_true: bool) -> None:
+    claim = "I looked around. All tests pass."
+    with ScriptedServer([*map(command, lines), *[claim] * (1 if is_true else 2)]) as server:
+        _, _, told = task(project, server, "Run the tests")
+    assert ("(the last tests failed)" not in told) is is_true
+
+
 def test_the_last_step_is_not_spent_on_telling(project: Path) -> None:
     with ScriptedServer([CLAIM]) as server:
         code, _, told = task(project, server, "Fix calc.py", "--max-steps", "1")
@@ -141,3 +158,27 @@ def test_each_empty_reply_in_a_row_gets_another_kind_of_help(project: Path) -> N
     assert code == 3
     assert "Again your reply" in notes[1]
     assert "smaller steps" in notes[2]
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "echo 1 > out.csv",
+        "python3 -c \"open('out.csv', 'w').write('1')\"",
+        "mkdir -p build && cp a.csv build/",
+    ],
+)
+def test_a_file_that_git_ignores_counts_as_changed(project: Path, line: str) -> None:
+    (project / ".gitignore").write_text("*.csv\nbuild/\n")
+    (project / "a.csv").write_text("0")
+    with ScriptedServer([command(line), "I created the file."]) as server:
+        code, _, told = task(project, server, "Create the file with the data")
+    assert (code, "no file was changed" in told) == (0, False)
+
+
+def test_a_claim_names_another_file_than_was_changed(project: Path) -> None:
+    claim = "I changed b.py."
+    with ScriptedServer(['tool: write_file({"path": "a.py", "content": "x = 1"})', claim, claim]) as server:
+        _, _, told = task(project, server, "Fix b.py")
+        assert "b.py was not changed" in server.requests[2].last
+    assert "(b.py was not changed)" in told

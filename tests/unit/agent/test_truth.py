@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import os
+import time
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -12,7 +14,7 @@ import pytest
 from text_agent.agent.claims import asked_of, claims_of, is_question
 from text_agent.agent.truth import judge_answer
 from text_agent.agent.turn import Turn
-from text_agent.agent.written_by import changes_files
+from text_agent.agent.written_by import changes_files, wrote_since
 
 CASES: Sequence[Mapping[str, Any]] = [
     json.loads(line)
@@ -28,7 +30,7 @@ MOST_MISSES = 0.10
 def is_held(case: Mapping[str, Any]) -> bool:
     turn = Turn(case["request"])
     for name, value in case["facts"].items():
-        setattr(turn, name, value)
+        setattr(turn, name, set(value) if name == "files" else value)
     return bool(judge_answer(turn, case["answer"], (), lambda _: "", has_past=False).untrue)
 
 
@@ -101,3 +103,65 @@ def test_a_command_that_writes_where_it_is_told(line: str, changes: bool) -> Non
 
 def test_a_long_answer_is_judged_quickly() -> None:
     assert not claims_of("I see a and b, " * 20_000, "Fix it. " + "x " * 50_000)
+
+
+@pytest.mark.parametrize(
+    ("answer", "unchanged"),
+    [
+        ("I changed b.py as you asked.", ["b.py"]),
+        ("I've updated both a.py and b.py.", ["b.py"]),
+        ("Updated `a.py`, `b.py` and `c.py`.", ["b.py", "c.py"]),
+        ("In b.py, I replaced the loop by a sum.", ["b.py"]),
+        ("Ich habe b.py angepasst.", ["b.py"]),
+        ("J'ai modifié b.py.", ["b.py"]),
+        ("He modificado b.py.", ["b.py"]),
+        ("Atualizei b.py.", ["b.py"]),
+        ("Ho modificato b.py.", ["b.py"]),
+        ("Я исправил b.py.", ["b.py"]),
+        ("我已修改 b.py。", ["b.py"]),
+        ("b.py を修正しました。", ["b.py"]),
+        ("I fixed the import in a.py so that it matches b.py.", []),
+        ("I changed a.py. b.py needs no change.", []),
+        ("The bug in b.py came from a.py, which I corrected.", []),
+        ("I updated src/a.py.", []),
+        ("I looked at b.py and changed the loop in a.py.", []),
+        ("I fixed `add` in a.py.", []),
+        ("Ich habe a.py angepasst, b.py ruft es nur auf.", []),
+    ],
+)
+def test_files_that_are_said_to_be_changed_were_changed(answer: str, unchanged: list[str]) -> None:
+    turn = Turn("Fix it", changed=True, files={"a.py"})
+    held = judge_answer(turn, answer, (), lambda _: "", has_past=False)
+    assert list(held.untrue) == [f"{name} was not changed" for name in unchanged]
+    turn.changed_unseen = True
+    assert not judge_answer(turn, answer, (), lambda _: "", has_past=False).untrue
+
+
+@pytest.mark.parametrize(
+    ("line", "writes"),
+    [
+        ("python gen.py > out.csv", True),
+        ("echo 1 >> log.txt", True),
+        ("pytest -q 2>&1", False),
+        ("pytest -q > /dev/null 2>&1", False),
+        ("ls 2> /dev/null", False),
+    ],
+)
+def test_a_redirection_into_a_file_changes_it(line: str, writes: bool) -> None:
+    assert changes_files(line) is writes
+
+
+@pytest.mark.parametrize(
+    ("path", "counts"),
+    [("build/out.csv", True), ("a.txt", True), (".cache/x", False), ("__pycache__/a.pyc", False)],
+)
+def test_files_that_were_written_meanwhile(tmp_path: Path, path: str, counts: bool) -> None:
+    (tmp_path / "old.txt").write_text("old")
+    os.utime(tmp_path / "old.txt", (1, 1))
+    moment = time.time()
+    assert not wrote_since(tmp_path, moment)
+    (tmp_path / path).parent.mkdir(exist_ok=True)
+    (tmp_path / path).write_text("new")
+    assert wrote_since(tmp_path, moment) is counts
+    (tmp_path / "gone").symlink_to("nowhere")
+    assert not wrote_since(tmp_path, time.time() + 60)
