@@ -33,6 +33,7 @@ _SMALL_FILE_LINES = 60
 
 @Declaration(
     "changes",
+    rank=2,
     paths=("path",),
     words=ToolWords(
         names=(

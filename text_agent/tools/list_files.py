@@ -29,6 +29,7 @@ _FILES_OF_A_FOLDER = late_pattern(r"((?:[^\0]*/)?)[^\0/]++\0(?:\1[^\0/]++\0)*+")
 
 @Declaration(
     "looks",
+    rank=4,
     paths=("path",),
     words=ToolWords(
         names=(

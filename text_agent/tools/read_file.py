@@ -33,6 +33,7 @@ _NOTE_CHARS = 400
 
 @Declaration(
     "looks",
+    rank=3,
     paths=("path",),
     words=ToolWords(
         names="read cat view view_file open open_file show_file get_file get_file_contents file_read",

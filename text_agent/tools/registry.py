@@ -2,19 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
-from typing import Any
+import importlib
+import inspect
+import pkgutil
+from collections.abc import Iterator, Mapping
+from functools import cache
+from itertools import takewhile
+from types import ModuleType
+from typing import Any, get_type_hints
 
+from text_agent import tools
 from text_agent.files.workspace import Workspace
-from text_agent.tools.edit_file import edit_file
 from text_agent.tools.editing.documents import PLAIN_EDITS, EditPolicy
-from text_agent.tools.list_files import list_files
-from text_agent.tools.read_file import read_file
-from text_agent.tools.run_command import CommandHost, command_tool
-from text_agent.tools.search import search
-from text_agent.tools.tool import Tool, ToolFunction
-from text_agent.tools.update_plan import update_plan
-from text_agent.tools.write_file import write_file
+from text_agent.tools.run_command import CommandHost
+from text_agent.tools.tool import Declaration, Tool, ToolFunction
 
 
 class ToolRegistry(Mapping[str, Tool]):
@@ -24,11 +25,11 @@ class ToolRegistry(Mapping[str, Tool]):
     anything, and is asked about in every mode.
     """
 
-    def __init__(self, *tools: Tool | ToolFunction) -> None:
+    def __init__(self, *given: Tool | ToolFunction) -> None:
         """Raises `ValueError` if two tools have one name."""
         self._tools: dict[str, Tool] = {}
-        for given in tools:
-            tool = given if isinstance(given, Tool) else Tool.from_function(given)
+        for each in given:
+            tool = each if isinstance(each, Tool) else Tool.from_function(each)
             if tool.name in self._tools:
                 raise ValueError(f"there are two tools named {tool.name!r}")
             self._tools[tool.name] = tool
@@ -46,19 +47,35 @@ class ToolRegistry(Mapping[str, Tool]):
 def default_tools(
     workspace: Workspace, host: CommandHost | None = None, edits: EditPolicy = PLAIN_EDITS
 ) -> ToolRegistry:
-    """The tools of every session, bound to `workspace`.
+    """The tools of every session: what the modules of this package declare, bound to `workspace`.
 
     Args:
         workspace: where they work.
         host: how commands run; by default as the user, without a sandbox.
         edits: what changes of files are held to.
     """
-    # Small models take what is named first most often; whole files they keep better than exact old text.
-    changing: tuple[Callable[..., Any], ...] = (write_file, edit_file)
-    looking: tuple[Callable[..., Any], ...] = (read_file, list_files, search)
-    return ToolRegistry(
-        *(Tool.from_function(function, workspace, policy=edits) for function in changing),
-        *(Tool.from_function(function, workspace) for function in looking),
-        command_tool(host or CommandHost(workspace)),
-        update_plan,
-    )
+    given = {Workspace: workspace, CommandHost: host or CommandHost(workspace), EditPolicy: edits}
+    return ToolRegistry(*(_bind(function, given) for function in declared_functions(tools)))
+
+
+def _bind(function: ToolFunction, given: Mapping[type, Any]) -> Tool:
+    """The tool of a function whose parameters of the types in `given` have these values."""
+    values = {name: given[hint] for name, hint in get_type_hints(function).items() if hint in given}
+    first = list(takewhile(values.__contains__, inspect.signature(function).parameters))
+    options = {name: value for name, value in values.items() if name not in first}
+    return Tool.from_function(function, *(values[name] for name in first), **options)
+
+
+@cache
+def declared_functions(package: ModuleType) -> tuple[ToolFunction, ...]:
+    """The functions that the modules of a package declare as tools, by their ranks."""
+    names = [each.name for each in pkgutil.iter_modules(package.__path__) if not each.ispkg]
+    modules = [importlib.import_module(f"{package.__name__}.{name}") for name in names]
+    functions = [
+        value
+        for module in modules
+        for value in vars(module).values()
+        if isinstance(getattr(value, "declaration", None), Declaration)
+        and value.__module__ == module.__name__
+    ]
+    return tuple(sorted(functions, key=lambda function: function.declaration.rank))

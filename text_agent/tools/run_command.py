@@ -6,7 +6,7 @@ import os
 import signal
 import sys
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 
 from text_agent.commands.capture import Capture
 from text_agent.commands.processes import Ending, Program, run_process
@@ -21,7 +21,7 @@ from text_agent.own_programs.processes import find_program, outer_path, users_en
 from text_agent.protocol.tool import ToolWords
 from text_agent.text.truncation import truncate
 from text_agent.tools.limits import result_chars
-from text_agent.tools.tool import Declaration, Outcome, Tool
+from text_agent.tools.tool import Declaration, Outcome
 
 # What the lines around the output may take of a result.
 _NOTE_CHARS = 600
@@ -87,16 +87,15 @@ class CommandHost:
         return outer if self.shell.is_posix and outer != path else ""
 
 
-def command_tool(host: CommandHost) -> Tool:
-    """The tool `run_command`, whose description names the shell."""
-    tool = Tool.from_function(run_command, host)
-    return replace(
-        tool, description=tool.description.replace("SHELL", f"{host.shell.name} on {host.shell.system}")
-    )
+def _describe(docstring: str, host: CommandHost) -> str:
+    """The description, which names the shell."""
+    return docstring.replace("SHELL", f"{host.shell.name} on {host.shell.system}")
 
 
 @Declaration(
     "runs",
+    rank=6,
+    describe=_describe,
     paths=(),
     command="command",
     words=ToolWords(

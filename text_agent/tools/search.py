@@ -41,6 +41,7 @@ _NOTE_CHARS = 200
 
 @Declaration(
     "looks",
+    rank=5,
     paths=("path",),
     words=ToolWords(
         names=(

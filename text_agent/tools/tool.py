@@ -34,12 +34,18 @@ class Declaration:
         paths: the parameters that hold paths: a text, or texts at any depth; None if nobody has said which.
         command: the parameter that is a command line; empty if none is.
         words: what models write instead of its names.
+        rank: its place among the tools of a session, the lowest first. Small models take what is named first
+            most often.
+        describe: makes the description from the docstring and the values that are bound; None for the
+            docstring as it is.
     """
 
     kind: ToolKind = "changes"
     paths: tuple[str, ...] | None = None
     command: str = ""
     words: ToolWords = field(default_factory=ToolWords)
+    rank: int = 100
+    describe: Callable[..., str] | None = None
 
     @property
     def parameters(self) -> set[str]:
@@ -125,9 +131,10 @@ class Tool(ToolDescription):
         for name in declaration.parameters:
             if name not in described.properties:
                 raise ValueError(f"the tool {function.__name__!r} has no parameter {name!r}")
+        describe_more = declaration.describe or (lambda text, *_: text)
         return cls(
             described.name,
-            described.description,
+            describe_more(described.description, *bound),
             described.parameters,
             described.words,
             declaration=declaration,

@@ -11,6 +11,7 @@ from text_agent.tools.tool import Declaration, Outcome
 
 @Declaration(
     "plans",
+    rank=7,
     paths=(),
     words=ToolWords(
         names="plan todo todo_write write_todos update_todos update_todo_list set_plan make_plan",

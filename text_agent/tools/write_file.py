@@ -34,6 +34,7 @@ _REQUEST_CHARS = 500
 
 @Declaration(
     "changes",
+    rank=1,
     paths=("path",),
     words=ToolWords(
         names="write create create_file create_new_file new_file save_file write_to_file file_write",

@@ -1,5 +1,8 @@
 from __future__ import annotations
 
+import sys
+from importlib.machinery import ModuleSpec
+from importlib.util import module_from_spec
 from pathlib import Path
 
 import pytest
@@ -8,7 +11,7 @@ from text_agent import parse_reply
 from text_agent.files.workspace import FileChange, Workspace
 from text_agent.protocol.signatures import render_signature
 from text_agent.protocol.types import ToolCall
-from text_agent.tools.registry import ToolRegistry, default_tools
+from text_agent.tools.registry import ToolRegistry, declared_functions, default_tools
 from text_agent.tools.tool import Tool
 
 
@@ -30,6 +33,39 @@ def test_plain_functions_become_tools() -> None:
 def test_two_tools_of_one_name() -> None:
     with pytest.raises(ValueError, match="two tools named 'greet'"):
         ToolRegistry(greet, Tool.from_function(greet, effect="write"))
+
+
+TOOL_MODULE = '''
+from text_agent.errors import ToolError
+from text_agent.tools.search import search
+from text_agent.tools.tool import Declaration, Tool
+
+@Declaration("looks", rank={rank}, paths=())
+def {name}() -> str:
+    """Looks."""
+    return "seen"
+
+def helper() -> str:
+    """Is no tool."""
+    return ""
+'''
+
+
+def test_a_tool_is_found_where_it_is_declared(tmp_path: Path) -> None:
+    folder = tmp_path / "some_tools_of_a_test"
+    folder.mkdir()
+    for rank, name in enumerate(("last_look", "look_around", "first_look")):
+        (folder / f"{name}.py").write_text(TOOL_MODULE.format(rank=-rank, name=name))
+    spec = ModuleSpec(folder.name, None, is_package=True)
+    package = module_from_spec(spec)
+    package.__path__ = [str(folder)]
+    sys.modules[folder.name] = package
+    try:
+        found = [function.__name__ for function in declared_functions(package)]
+    finally:
+        for name in [name for name in sys.modules if name.partition(".")[0] == folder.name]:
+            del sys.modules[name]
+    assert found == ["first_look", "look_around", "last_look"]
 
 
 def test_the_default_tools(project: Path) -> None:
