@@ -50,5 +50,5 @@ def test_every_tool_declares_itself() -> None:
         declared = tool.declaration
         assert declared.words.names, name
         assert declared.paths is not None, name
-        assert declared.words.parameters.keys() <= set(tool.properties), name
+        assert declared.words.parameters.keys() <= set(tool.names), name
         assert tool.effect != "write" or declared.paths, name

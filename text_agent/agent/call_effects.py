@@ -111,7 +111,7 @@ class CallEffects:
         text = arguments.get(tool.payload or "")
         paths = {key: self._path(arguments.get(key)) for key in tool.declaration.paths or ()}
         if any(paths.values()) and isinstance(text, str) and fold_text(text):
-            return (folded_call("write", {"paths": list(paths.values()), "text": text}),)
+            return (folded_call("write", {"paths": list(filter(None, paths.values())), "text": text}),)
         return (folded_call(name, {**arguments, **paths}),)
 
     def _path(self, path: Any) -> Any:

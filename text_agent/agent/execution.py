@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from contextlib import AbstractContextManager, nullcontext
+from contextlib import AbstractContextManager, ExitStack, nullcontext
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -119,7 +119,9 @@ class Executor:
         diff = self.mask(change.diff())
         action = action_of(tool, arguments, self.workspace, touched, change)
         reviewed = self.reviews.permit(tool, action, arguments, diff, quoted=quoted, change=change)
-        with self.checkpoints.recording_write(change.target):
+        with ExitStack() as records:
+            for target in change.targets:
+                records.enter_context(self.checkpoints.recording_write(target))
             lost = self.workspace.apply(change)
         text = " ".join(filter(None, [change.summary, lost]))
         return Execution(

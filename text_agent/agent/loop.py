@@ -29,6 +29,7 @@ from text_agent.events import (
     TurnStatus,
 )
 from text_agent.messages import Message, Reply
+from text_agent.protocol.reading.parser import parse_reply
 from text_agent.protocol.reading.parts import own_words
 from text_agent.protocol.types import MalformedCall, ParsedReply, ToolCall, ToolResult
 from text_agent.protocol.writing import render_discarded, render_repetition
@@ -92,6 +93,8 @@ class TurnLoop:
     def _step(self, turn: Turn) -> TurnFinished | None:
         """Asks the model once, and does what it says."""
         reply, parsed = self.requests.complete(self.conversation, self._help.system_prompt())
+        if self.runner.tells_only(parsed.calls):  # a diff in an answer shows what was done
+            parsed = parse_reply(reply.text, self.runner.tools, notations=False)
         if turn.has_step_left and is_stopped_short(parsed, reply):
             self.requests.avoid_stop()
             self.sink(RetryScheduled("The endpoint may have stopped the reply too soon.", 0.0, 2))

@@ -28,7 +28,14 @@ from text_agent.permissions.policy import Approver, PermissionPolicy
 from text_agent.protocol.binding.bind import bind_arguments, resolve_tool_name
 from text_agent.protocol.guard.echo import EchoGuard
 from text_agent.protocol.guard.neutralising import neutralise, restore_strings
-from text_agent.protocol.types import MalformedCall, ResultStatus, ToolCall, ToolResult
+from text_agent.protocol.types import (
+    EDIT_NOTATION,
+    FOREIGN_TOOL,
+    MalformedCall,
+    ResultStatus,
+    ToolCall,
+    ToolResult,
+)
 from text_agent.protocol.writing import render_repeated_call, render_unknown_tool
 from text_agent.text.masking import Masker, map_texts
 from text_agent.tools.registry import ToolRegistry
@@ -163,6 +170,16 @@ class ToolRunner:
         """Answers a call of the program's own, which may be made again and again."""
         self.checkpoints.begin_step()
         yield self._run_known(number, self.tools[call.name], call, "", only=True)
+
+    def tells_only(self, calls: Sequence[ToolCall | MalformedCall]) -> bool:
+        """Whether calls in the notations of other programs only tell what was done before, all of them."""
+        return bool(calls) and all(isinstance(call, ToolCall) and self._is_told(call) for call in calls)
+
+    def _is_told(self, call: ToolCall) -> bool:
+        if EDIT_NOTATION not in call.repairs or FOREIGN_TOOL in call.repairs:
+            return False
+        done = self.tools[call.name].declaration.done
+        return done is not None and done(self._workspace, restore_strings(call.arguments))
 
     def _may_change_something(self, call: ToolCall | MalformedCall) -> bool:
         name = resolve_tool_name(call.name or "", self.tools)

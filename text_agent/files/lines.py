@@ -137,6 +137,15 @@ def render_diff(path: str, before: bytes | None, after: bytes | None) -> str:
     return "\n".join(line for difference in differences for line in _printed(difference))
 
 
+def render_move(source: str, target: str, before: bytes | None, after: bytes | None) -> str:
+    """The same for a file that gets another path, and perhaps another text."""
+    head = f"rename from {source}\nrename to {target}"
+    if before == after:
+        return head
+    _, _, changes = render_diff(target, before, after).partition(f"\n+++ {target}")
+    return f"{head}\n--- {source}\n+++ {target}{changes}"
+
+
 def _diffed(data: bytes) -> list[str]:
     text, _ = decode_text(data)
     # Not splitlines(): it also breaks at characters that are no line breaks for any tool.

@@ -50,6 +50,10 @@ class FileMemory:
         if before is not None:
             self._former[target] = (before, _digest(after))
 
+    def note_removed(self, target: Path) -> None:
+        """Forgets a file that is gone."""
+        self._shown.pop(target, None)
+
     def knowledge(self, target: Path, content: bytes) -> Knowledge:
         """How much of `content`, the file as it is now, the model has been shown."""
         shown = self._shown.get(target)

@@ -11,7 +11,7 @@ from typing import BinaryIO
 
 from text_agent.errors import PathOutsideWorkspaceError, ToolError, WorkspaceNotFoundError
 from text_agent.files.atomic_write import count_names, other_names, write_atomically
-from text_agent.files.lines import render_diff
+from text_agent.files.lines import render_diff, render_move
 from text_agent.files.path_names import is_odd, spell
 from text_agent.files.power_paths import grants_power
 from text_agent.files.problems import kind_of_file, readable, reason_of, unreadable
@@ -33,20 +33,30 @@ class FileChange:
     path: str  # the file as the user knows it, relative to the workspace, with `/`
     target: Path  # the file itself, links resolved
     before: bytes | None  # its bytes when the change was made; None if it did not exist
-    after: bytes  # the bytes it is to have
+    after: bytes | None  # the bytes it is to have; None if it is to go
     summary: str  # the tool result once the change is applied
     whole: bool = False  # the model wrote all of `after` itself, so that it knows the whole file
     # What the file would lose that the user has not asked for, by name: a person must agree.
     loses: tuple[str, ...] = ()
     objection: str = ""  # what the model reads if nobody can be asked
+    moved: FileChange | None = None  # the file that becomes this one, and is gone afterwards
+
+    @property
+    def targets(self) -> list[Path]:
+        """All files that it changes."""
+        return [self.target, *(self.moved.targets if self.moved else ())]
 
     @property
     def fate(self) -> FileFate:
         """What becomes of the file."""
+        if self.after is None:
+            return "deleted"
         return "created" if self.before is None else "modified"
 
     def diff(self) -> str:
         """The change as a unified diff, for the user; without a final line break."""
+        if self.moved:
+            return render_move(self.moved.path, self.path, self.moved.before, self.after)
         return render_diff(self.path, self.before, self.after)
 
 
@@ -141,19 +151,42 @@ class Workspace:
         grant power under them. Returns what the file has lost, as a sentence; empty if nothing. Raises
         `ToolError`: the file is not what it was when the change was made, or cannot be written.
         """
+        moved = change.moved
+        for each in [change, moved] if moved else [change]:
+            self._check_unchanged(each)
+        lost = self._write(change) if change.after is not None else self._remove(change)
+        return f"{lost} {self._remove(moved)}".strip() if moved else lost
+
+    def _check_unchanged(self, change: FileChange) -> None:
         shown = change.path
         if not self._contains(change.target.parent.resolve() / change.target.name):
             raise PathOutsideWorkspaceError(f"{shown} now leads out of the workspace; nothing was written.")
         if self.read_for_change(change.target, sys.maxsize) != change.before:
             raise ToolError(f"{shown} has changed on disk meanwhile; it was not written. Read it again.")
+
+    def _remove(self, change: FileChange) -> str:
+        try:
+            change.target.unlink()
+        except OSError as error:
+            raise ToolError(
+                f"{change.path} cannot be removed: {reason_of(error)}. It is unchanged."
+            ) from error
+        self.memory.note_removed(change.target)
+        return ""
+
+    def _write(self, change: FileChange) -> str:
+        shown, after = change.path, change.after or b""
         names = count_names(change.target)
         named = other_names(change.target, self.root)
         others = [path for path in named if not grants_power(path.relative_to(self.root).as_posix())]
         try:
-            lost = write_atomically(change.target, change.after, others=others)
+            mode = stat.S_IMODE(change.moved.target.stat().st_mode) if change.moved else None
+            lost = write_atomically(change.target, after, mode=mode, others=others)
         except OSError as error:
             raise ToolError(f"{shown} cannot be written: {reason_of(error)}. It is unchanged.") from error
-        self.memory.note_written(change.target, change.before, change.after, whole=change.whole)
+        self.memory.note_written(change.target, change.before, after, whole=change.whole)
+        if change.moved:  # the model knows no more of it than before
+            self.memory.note_removed(change.target)
         if (left := names - 1 - len(others)) > 0:
             lost.append(f"{left} other name{'s' * (left > 1)} of it (hard links), with the old content")
         return f"Not kept: {', '.join(lost)}." if lost else ""

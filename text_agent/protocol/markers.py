@@ -12,7 +12,7 @@ import re
 from dataclasses import dataclass
 from typing import Literal
 
-Kind = Literal["container", "element", "thinking", "channel", "result", "turn"]
+Kind = Literal["container", "element", "thinking", "channel", "result", "turn", "edit"]
 _NEVER = "(?!)"
 
 BAR = "[|｜\u2016]"
@@ -29,8 +29,8 @@ class Marker:
 
     Attributes:
         kind: what it means: calls follow; a call or a part of one does; a draft, in a form of its own or in a
-            channel; a result or a turn that is not
-            the model's to write.
+            channel; a result or a turn that is not the model's to write; an edit in the notation of another
+            program, up to the closer, if it has one.
         examples: texts that open it.
         opener: a regular expression; `(?!)` if only the closer means something.
         closer: the same for what closes it.
@@ -184,6 +184,23 @@ MARKERS: tuple[Marker, ...] = (
         "turn", ("<|user|>", "<|observation|>", "<｜User｜>"), r"<\|(?:user|observation|tool|ipython)\|>|<｜User｜>",
         lead=(_WIDE,),
     ),
+    Marker(
+        "edit",
+        ("*** Begin Patch\n*** Update File: a.py\n@@\n-a\n+b\n*** End Patch", "*** Update File: a.py\n-a\n+b",
+         "*** Add File: a.py\n+b", "*** Delete File: a.py"),
+        r"(?:[$>] )?apply_?patch[ \t]+<<|\*\*\* (?:Begin Patch|(?:Add|Update|Delete) File: *\S)", r"\*\*\* End Patch",
+        (r"\*\*\* (?:Beg|Add|Upd|Del)", r"[\\-+*#$> ]*apply_?patch[ \t]+<"), at_start=True,
+    ),
+    Marker(
+        "edit", ("<<<<<<< SEARCH\na\n=======\nb\n>>>>>>> REPLACE", "------- SEARCH\na\n=======\nb\n+++++++ REPLACE"),
+        r"[ \t]*+(?:<{5,9}|-{5,9}) ?(?:SEARCH|ORIGINAL)\b", r"[ \t]*+(?:>{5,9}|\+{5,9}) ?(?:REPLACE|UPDATED)\b",
+        (r"<<<<<", r"----- ?-*(?:SEA|ORI)"), at_start=True,
+    ),
+    Marker(
+        "edit", ("--- a/a.py\n+++ b/a.py\n@@ -1 +1 @@\n-a\n+b", "diff --git a/a.py b/b.py\nrename from a.py\nrename to b.py"),
+        r"diff --git \S|Index: \S[^\n]*+\n[^\n]*?={20}|---[ \t]++\S(?=[^\n]*+\n[^\n]*?\+\+\+[ \t]++\S)",
+        lead=(r"diff --g", r"\+\+\+[ \t]", r"Index: "), at_start=True,
+    ),
 )  # fmt: skip
 
 _BLANK = r"[ \t\xa0\u2000-\u200b\u202f\u3000\ufeff]"
@@ -214,7 +231,8 @@ def closers(*kinds: Kind) -> str:
     return "|".join(marker.closer for marker in MARKERS if marker.kind in kinds and marker.closer != _NEVER)
 
 
-def leads(*, at_start: bool) -> tuple[str, ...]:
-    """The beginnings that no line of prose may hold, each once."""
-    found = (lead for marker in MARKERS if marker.at_start is at_start for lead in marker.lead)
+def leads(*, at_start: bool, kind: Kind | None = None) -> tuple[str, ...]:
+    """The beginnings that no line of prose may hold, each once; perhaps only those of one kind."""
+    markers = (marker for marker in MARKERS if marker.at_start is at_start and kind in (None, marker.kind))
+    found = (lead for marker in markers for lead in marker.lead)
     return tuple(dict.fromkeys(found))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from types import MappingProxyType
 from typing import Any
@@ -32,6 +32,35 @@ _PAYLOAD_WORDS = frozenset(
 
 
 @dataclass(frozen=True, slots=True)
+class EditParameters:
+    """The parameters by which a tool takes an edit that was read from another notation; empty for none.
+
+    Attributes:
+        path: the file.
+        text: all of a new file's text.
+        old: the lines that are to be replaced.
+        new: those that take their place.
+        parts: several edits of the file, as objects with the members `old`, `new`, `under` and `at_end`.
+        whole: says that only whole lines are meant.
+        under: lines, one inside the other, below which the edit is meant.
+        at_end: says that the edit is meant at the file's end.
+        target: the file's new path.
+        delete: says that the file is to go.
+    """
+
+    path: str
+    text: str = ""
+    old: str = ""
+    new: str = ""
+    parts: str = ""
+    whole: str = ""
+    under: str = ""
+    at_end: str = ""
+    target: str = ""
+    delete: str = ""
+
+
+@dataclass(frozen=True, slots=True)
 class ToolWords:
     """What models write instead of a tool's and its parameters' own names, and what some parameters are.
 
@@ -46,6 +75,10 @@ class ToolWords:
         lines: the two parameters that are the first and the last line; None without such.
         continued_by: the tool that adds the next part of a text that is too long for one call; may be empty.
         harmless: whether its calls change nothing, so that one may run where it could only be shown.
+        further: the schemas of parameters that are read, but not told. A call that gives one of them has to
+            give no other parameter but the first.
+        verbs: what the editors of other programs, which are one tool with a `command`, are told for it.
+        edits: how the tool takes edits in other notations; None if it takes none.
     """
 
     names: str = ""
@@ -55,6 +88,9 @@ class ToolWords:
     lines: tuple[str, str] | None = None
     continued_by: str = ""
     harmless: bool = False
+    further: Mapping[str, Any] = field(default_factory=lambda: MappingProxyType({}))
+    verbs: str = ""
+    edits: EditParameters | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,6 +146,26 @@ class ToolDescription:
         """The parameters that a call must give, in their order."""
         found: Sequence[str] = self.parameters["required"]
         return found
+
+    @property
+    def names(self) -> Sequence[str]:
+        """The names of all parameters that a call may give, those that are not told among them."""
+        return [*self.properties, *self.words.further]
+
+    def needed(self, given: Collection[str]) -> Sequence[str]:
+        """The parameters that a call must give which gives those of the names `given`."""
+        return self.required[:1] if self.words.further.keys() & given else self.required
+
+    def schema_for(self, given: Collection[str]) -> Schema:
+        """The schema of the arguments of a call that gives parameters of these names."""
+        further = self.words.further
+        if not further.keys() & given:
+            return self.parameters
+        return {
+            **self.parameters,
+            "properties": {**self.properties, **further},
+            "required": self.needed(given),
+        }
 
     @property
     def payload(self) -> str | None:

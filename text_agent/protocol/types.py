@@ -19,6 +19,10 @@ QuotationReason = Literal[
 ]
 
 
+# Among the repairs of a call: it stands in the reply as an edit in the notation of another program.
+EDIT_NOTATION = "edit notation"
+# The same for a call of a tool that other programs have.
+FOREIGN_TOOL = "another program's tool"
 # The repairs that supply what ends a call.
 _SUPPLIED_ENDS = frozenset({"missing )", "missing }", "missing ]", "missing closing tag", "missing end"})
 

@@ -36,6 +36,7 @@ _NOTE_CHARS = 400
     rank=3,
     paths=("path",),
     words=ToolWords(
+        verbs="view",
         names="read cat view view_file open open_file show_file get_file get_file_contents file_read",
         relatives="read_files read_many_files head tail sed fetch",
         parameters={

@@ -38,6 +38,8 @@ class Declaration:
             most often.
         describe: makes the description from the docstring and the values that are bound; None for the
             docstring as it is.
+        done: tells of the first bound value and a call's arguments whether the call only tells of something
+            that was done before, as far as can be seen; None if that cannot be told.
     """
 
     kind: ToolKind = "changes"
@@ -46,6 +48,7 @@ class Declaration:
     words: ToolWords = field(default_factory=ToolWords)
     rank: int = 100
     describe: Callable[..., str] | None = None
+    done: Callable[[Any, Mapping[str, Any]], bool] | None = None
 
     @property
     def parameters(self) -> set[str]:
@@ -125,11 +128,11 @@ class Tool(ToolDescription):
         if effect and effect != _EFFECTS[declaration.kind]:
             declaration = replace(declaration, kind=_KINDS[effect])
         words = replace(declaration.words, harmless=_EFFECTS[declaration.kind] == "read")
-        described = describe(function, words, bound=len(bound), given=options)
+        described = _as_told(describe(function, words, bound=len(bound), given=options))
         if not described.description:
             raise ValueError(f"the tool {function.__name__!r} needs a docstring")
         for name in declaration.parameters:
-            if name not in described.properties:
+            if name not in described.names:
                 raise ValueError(f"the tool {function.__name__!r} has no parameter {name!r}")
         describe_more = declaration.describe or (lambda text, *_: text)
         return cls(
@@ -151,3 +154,15 @@ class Tool(ToolDescription):
     def effect(self) -> Effect:
         """What a call does to the world."""
         return _EFFECTS[self.kind]
+
+
+def _as_told(described: ToolDescription) -> ToolDescription:
+    """The description, in which a default that only counts beside a further parameter is none."""
+    if not described.words.further:
+        return described
+    properties = {
+        name: {key: value for key, value in schema.items() if key != "default"}
+        for name, schema in described.properties.items()
+    }
+    closed = {"properties": properties, "required": [*properties], "additionalProperties": False}
+    return replace(described, parameters={**described.parameters, **closed})

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from typing import Any
 
 from text_agent.errors import ToolError
 from text_agent.files.lines import Span, splice, split_lines, with_equal_breaks
 from text_agent.files.workspace import FileChange, Workspace
-from text_agent.protocol.tool import ToolWords
+from text_agent.protocol.tool import EditParameters, ToolWords
 from text_agent.tools import words
 from text_agent.tools.editing.documents import (
     PLAIN_EDITS,
@@ -32,10 +33,20 @@ _LEFT_OUT = "\nThe line numbers in `content` were left out."
 _REQUEST_CHARS = 500
 
 
+def is_done(workspace: Workspace, arguments: Mapping[str, Any]) -> bool:
+    """Whether a call in another notation tells what was already written, as far as the file shows."""
+    try:
+        document = open_document(workspace, arguments["path"])
+    except ToolError:
+        return False
+    return document.content is not None and split_lines(document.text).view == arguments["content"]
+
+
 @Declaration(
     "changes",
     rank=1,
     paths=("path",),
+    done=is_done,
     words=ToolWords(
         names="write create create_file create_new_file new_file save_file write_to_file file_write",
         parameters={
@@ -47,6 +58,8 @@ _REQUEST_CHARS = 500
         },
         payload="content",
         continued_by="edit_file",
+        verbs="create",
+        edits=EditParameters(path="path", text="content"),
     ),
 )
 def write_file(

@@ -35,11 +35,15 @@ def resolve_tool_name(name: str, tools: ToolDescriptions) -> str | None:
     return _only(same or [known for known, tool in tools.items() if folded in folded_words(tool.words.names)])
 
 
+def tools_related(name: str, tools: ToolDescriptions) -> list[str]:
+    """The tools that come nearest to `name`, as they declare."""
+    folded = fold_name(name)
+    return [known for known, tool in tools.items() if folded in folded_words(tool.words.relatives)]
+
+
 def nearest_tool(name: str, tools: ToolDescriptions) -> str | None:
     """The tool that comes nearest to `name`, to be proposed, never to be run."""
-    folded = fold_name(name)
-    related = [known for known, tool in tools.items() if folded in folded_words(tool.words.relatives)]
-    return resolve_tool_name(name, tools) or _only(related) or nearest_name(name, tools)
+    return resolve_tool_name(name, tools) or _only(tools_related(name, tools)) or nearest_name(name, tools)
 
 
 def nearest_name(name: str, candidates: Iterable[str]) -> str | None:
@@ -52,7 +56,7 @@ def nearest_name(name: str, candidates: Iterable[str]) -> str | None:
 def parameters_named(name: str, tool: ToolDescription) -> list[str]:
     """The parameters that `name` is an alias of."""
     folded, words = fold_name(name), tool.words.parameters
-    return [known for known in tool.properties if folded in folded_words(words.get(known, ""))]
+    return [known for known in tool.names if folded in folded_words(words.get(known, ""))]
 
 
 def parameter_name(name: str, names: Iterable[str], words: Mapping[str, str]) -> str:

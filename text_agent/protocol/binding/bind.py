@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any
 
 from text_agent.errors import ArgumentError
@@ -32,8 +33,9 @@ def bind_arguments(arguments: Mapping[str, Any], description: ToolDescription) -
     try:
         return _bind(arguments, description)
     except MisfitError as misfit:
+        asked = replace(description, parameters=description.schema_for(_named(arguments, description)))
         text = load_template("wrong_arguments").substitute(
-            problem=misfit, signature=render_signature(description), received=", ".join(arguments) or "none"
+            problem=misfit, signature=render_signature(asked), received=", ".join(arguments) or "none"
         )
         raise ArgumentError(text) from misfit
 
@@ -60,11 +62,11 @@ def binds(name: str, arguments: Mapping[str, Any], tools: ToolDescriptions) -> b
 
 def _bind(arguments: Mapping[str, Any], tool: ToolDescription) -> dict[str, Any]:
     named = split_line_range(_named(arguments, tool), tool)
-    return fit_arguments(_written_out(named, tool), tool.parameters, tool.words.parameters)
+    return fit_arguments(_written_out(named, tool), tool.schema_for(named), tool.words.parameters)
 
 
 def _named(arguments: Mapping[str, Any], tool: ToolDescription) -> dict[str, Any]:
-    return renamed(arguments, tool.properties, tool.words.parameters)
+    return renamed(arguments, tool.names, tool.words.parameters)
 
 
 def _written_out(arguments: Mapping[str, Any], tool: ToolDescription) -> Mapping[str, Any]:

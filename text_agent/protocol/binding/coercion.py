@@ -138,7 +138,7 @@ class _Fitting:
         properties: Mapping[str, Any] = plain.get("properties", {})
         # What is said of some keys is meant to be said of all.
         others = plain.get("additionalProperties", bool(path) and not properties)
-        words = {} if path else self._words
+        words = self._words
         named = renamed(given, properties, words) if reach and others is False else given
         schemas = {key: self._schema_of(key, plain, others) for key in named}
         at = f"{path}." if path else ""

@@ -68,8 +68,8 @@ opened3 ::= "```" info shown3
 opened4 ::= "````" info shown4
 label3 ::= "```" word shown3
 label4 ::= "````" word shown4
-shown3 ::= "\n" (gap? (line "\n" (text3 "\n")* | [\x5B{] data "\n" (data "\n")*))?
-shown4 ::= "\n" (gap? line "\n" (text4 "\n")*)?
+shown3 ::= "\n" (gap? (line "\n" (body3 "\n")* | [\x5B{] data "\n" (data "\n")*))?
+shown4 ::= "\n" (gap? line "\n" (body4 "\n")*)?
 info ::= word?
 word ::= [a-zA-Z0-9+#.:/-]+
 block ::= "```" info "\n" (text3 "\n")* "```" | "````" info "\n" (text4 "\n")* "````"
@@ -108,6 +108,9 @@ def _lines(tools: ToolDescriptions) -> Mapping[str, str]:
         **LineAutomaton([pattern.replace("NAMES", names) for pattern in _AT_START], anywhere).rules("line"),
         **LineAutomaton([three]).rules("text3"),
         **LineAutomaton([four]).rules("text4"),
+        # What is shown may be no edit below the name of its file.
+        **LineAutomaton([three, *leads(at_start=True, kind="edit")]).rules("body3"),
+        **LineAutomaton([four, *leads(at_start=True, kind="edit")]).rules("body4"),
         **LineAutomaton([three], [f"[\"'](?:{names})[\"']", rf"(?:{names})[{_SPACE}]*\("]).rules("data"),
     }
 

@@ -15,10 +15,11 @@ from typing import Any, Protocol
 
 from text_agent.lazy_regex import late_pattern
 from text_agent.protocol.binding.bind import name_arguments, resolve_tool_name
+from text_agent.protocol.guard.changes import changes_of
 from text_agent.protocol.guard.neutralising import neutralise, restore, restore_strings
 from text_agent.protocol.reading.scanning import Scan, scan
 from text_agent.protocol.tool import ToolDescriptions
-from text_agent.protocol.types import ToolCall
+from text_agent.protocol.types import EDIT_NOTATION, ToolCall
 
 # Calls that are remembered, two marks each: about 20 MB at most. The oldest go first.
 MAX_MARKS = 200_000
@@ -93,6 +94,7 @@ class EchoGuard:
         self._effects = effects or _FoldedCalls()
         # A set that knows its order.
         self._marks: OrderedDict[str, None] = OrderedDict()
+        self._own: set[str] = set()
         self._seen: list[str] = []
         self._end = ""
 
@@ -132,7 +134,12 @@ class EchoGuard:
         name = resolve_tool_name(call.name, self._tools) or call.name
         arguments = self._meaning(name, arguments)
         marks = [_hash("tool", name), *_marks(self._effects.covered(name, arguments), written)]
-        return any(mark in self._marks for mark in marks)
+        changes = self._changes(name, arguments)
+        if any(mark in self._marks for mark in (*marks, *changes)):
+            return True
+        # What the model has changed itself comes back in diffs, and stays its own.
+        self._own.update(changes)
+        return False
 
     def export(self) -> list[str]:
         """All that is remembered; the oldest first."""
@@ -155,10 +162,19 @@ class EchoGuard:
         marks = [_hash("tool", name) for name in found.unread]
         for call in found.calls:
             name = resolve_tool_name(call.name, self._tools) or call.name
-            if self._effects.has_effect(name):
-                effects = self._effects.effects(name, self._meaning(name, call.arguments))
-                marks += _marks(effects, text[slice(*call.span)])
+            meaning = self._meaning(name, call.arguments)
+            changes = self._changes(name, meaning)
+            marks += [change for change in changes if change not in self._own]
+            # A diff stands in many texts, and says nothing by its single lines.
+            is_diff = changes and EDIT_NOTATION in call.repairs
+            if not is_diff and self._effects.has_effect(name):
+                marks += _marks(self._effects.effects(name, meaning), text[slice(*call.span)])
         return marks
+
+    def _changes(self, name: str, arguments: Mapping[str, Any]) -> list[str]:
+        """The marks of the lines that a call changes, wherever they are."""
+        tool = self._tools.get(name)
+        return [_hash("change", change) for change in changes_of(arguments, tool)] if tool else []
 
     def _meaning(self, name: str, arguments: Mapping[str, Any]) -> Mapping[str, Any]:
         """The arguments that count, under the names of the tool's parameters."""

@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 
 from text_agent.lazy_regex import late_pattern
+from text_agent.protocol.reading.edits.names import without_name
 from text_agent.protocol.reading.source import Source
 
 _PARAGRAPH_LIMIT = 600
@@ -75,8 +76,8 @@ _SUBJECT = late_pattern(
 
 
 def words_before(source: Source, start: int, floor: int) -> str:
-    """The paragraph right before `start`, behind `floor`."""
-    before = source.text[max(floor, start - _PARAGRAPH_LIMIT) : start].rstrip()
+    """The paragraph right before `start`, behind `floor`; a name of a file between them is passed over."""
+    before = without_name(source.text[max(floor, start - _PARAGRAPH_LIMIT) : start].rstrip()).rstrip()
     return _EMPTY_LINE.split(before)[-1]
 
 

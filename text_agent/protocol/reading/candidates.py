@@ -16,7 +16,8 @@ from typing import Literal, NamedTuple
 
 from text_agent.lazy_regex import late_pattern
 from text_agent.protocol.binding.bind import resolve_tool_name
-from text_agent.protocol.markers import COLON, SPACE
+from text_agent.protocol.markers import COLON, SPACE, openers
+from text_agent.protocol.reading.edits.reader import read_edit_anywhere
 from text_agent.protocol.reading.forms.bare import read_bare
 from text_agent.protocol.reading.forms.dialects import read_dialect
 from text_agent.protocol.reading.forms.json_calls import BEGINS_CALL, read_objects
@@ -24,7 +25,7 @@ from text_agent.protocol.reading.forms.line_calls import read_line_call
 from text_agent.protocol.reading.reading import Found, Reading, clean_name
 from text_agent.protocol.tool import ToolDescriptions
 
-Kind = Literal["label", "name", "object", "mark"]
+Kind = Literal["label", "name", "object", "mark", "edit", "hunk"]
 
 # Patterns that begin with a set of characters are searched for fast.
 _LABEL = late_pattern(
@@ -37,6 +38,8 @@ _NAME = late_pattern(rf"\b[^\W\d]\w*+{_BEHIND_NAME}", re.MULTILINE)
 # Tokens that begin with a bracket or a sign, and those that are words.
 _TOKEN = late_pattern(r"<(?=[^\s\d<>=(/!])|\[(?=TOOL_)|\u273f(?=[A-Z])")
 _WORD_TOKEN = late_pattern(r"[fct](?<!\w[fct])(?:unctools(?=\[)|ommentary\s?to=|o=)")
+_EDIT = late_pattern(rf"(?<![-+*<])(?:{openers('edit')})")
+_HUNK = late_pattern(r"(?<!@)@@(?=[ \t\r]*(?:\n|-\d))")
 _IS_WORD = late_pattern(r"[^\W\d]\w*")
 _OBJECT = late_pattern(
     rf"""(?:\[\s{{0,9}})?{BEGINS_CALL.pattern}|\{{[ \t]*+\r?\n[ \t]*+(?=[^\s"'\u201ca-zA-Z_}}])"""
@@ -92,6 +95,8 @@ def find_candidates(
     found += [Candidate(match.start(), "name") for match in all_of(_NAME) if known(match.group())]
     found += [Candidate(match.start(), "mark") for match in all_of(_TOKEN)]
     found += [Candidate(match.start(), "mark") for match in all_of(_WORD_TOKEN)]
+    found += [Candidate(match.start(), "edit") for match in all_of(_EDIT)]
+    found += [Candidate(match.start(), "hunk") for match in all_of(_HUNK)]
     if others := _other_names(reading.tools):
         found += [Candidate(match.start(), "name") for match in all_of(others)]
     if objects := [match.start() for match in all_of(_OBJECT)]:
@@ -117,7 +122,14 @@ def _read_objects(reading: Reading, position: int) -> Found:
 
 
 _READERS: Mapping[Kind, Callable[[Reading, int], Found | None]] = MappingProxyType(
-    {"label": read_line_call, "name": read_bare, "object": _read_objects, "mark": read_dialect}
+    {
+        "label": read_line_call,
+        "name": read_bare,
+        "object": _read_objects,
+        "mark": read_dialect,
+        "edit": read_edit_anywhere,
+        "hunk": read_edit_anywhere,
+    }
 )
 
 

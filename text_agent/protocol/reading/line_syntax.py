@@ -40,6 +40,10 @@ ONE_LINE = late_pattern(r"[^\n]{0,2000}+(?=\n|\Z)")
 NEXT_ATTEMPT = late_pattern(
     rf"^(?:{BULLET}{MARKUP}tool{MARKUP}{SPACE}{COLON}|{INVENTED.pattern})", re.MULTILINE | re.IGNORECASE
 )
+_BARE_SEPARATOR = late_pattern(r"[ \t]*+[,;][ \t]*+(?=[^\W\d]\w*+[ \t]*+[({])")
+_SEPARATOR = late_pattern(
+    r"[ \t]*+[,;.&]?[ \t]*+(?:(?:and|then)[ \t]++)*+(?=[*_`]{0,3}tool[*_`]{0,3}[ \t]*+:)", re.IGNORECASE
+)
 
 
 def read_arguments(reading: Reading, name: str, position: int, *, words: bool = True) -> Arguments:
@@ -59,3 +63,9 @@ def read_arguments(reading: Reading, name: str, position: int, *, words: bool = 
         return inner_call(reading, position, end)
 
     return ArgumentReader(source, name, reading.tool(name), limit, next_attempt, words).read(position)
+
+
+def behind_separator(text: str, end: int) -> int:
+    """Where the next call may begin behind one that ends at `end`: a comma may stand between them."""
+    separator = _SEPARATOR.match(text, end) or _BARE_SEPARATOR.match(text, end)
+    return separator.end() if separator else end

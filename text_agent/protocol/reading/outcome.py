@@ -5,10 +5,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
+from text_agent.protocol.reading.edits.foreign_tools import own_calls
+from text_agent.protocol.reading.edits.takers import merge_edits
+from text_agent.protocol.reading.forms.unknown import unknown_call
 from text_agent.protocol.reading.parts import divide, shorten
 from text_agent.protocol.reading.prose import subtract, tidy_prose, without_leftovers
 from text_agent.protocol.reading.quoting import quotations
-from text_agent.protocol.reading.reading import Reading
+from text_agent.protocol.reading.reading import Found, Reading
 from text_agent.protocol.types import MalformedCall, ParsedReply, Quotation, QuotationReason, ToolCall
 
 Span = tuple[int, int]
@@ -28,8 +31,27 @@ class Outcome:
     removed: list[Span] = field(default_factory=list)
     inert: list[tuple[int, int, QuotationReason]] = field(default_factory=list)
 
-    def reply(self, reading: Reading, invented_at: int | None) -> ParsedReply:
-        """All of it; from `invented_at` on, the reply is an invented result."""
+    def add(self, reading: Reading, found: Found) -> None:
+        """Adds the calls that were found, those of other programs' tools as calls of our own."""
+        for item in found.items:
+            self.calls += own_calls(reading, item) if isinstance(item, ToolCall) else [item]
+        self.removed.append((found.start, found.end))
+
+    def reply(self, reading: Reading, invented_at: int | None, *, has_example: bool) -> ParsedReply:
+        """All of it.
+
+        Args:
+            reading: the reply.
+            invented_at: where it goes on as an invented result; None if it does not.
+            has_example: whether it announces an example.
+        """
+        # A reply that is nothing but a call of an unknown tool in JSON is an attempt, and no answer.
+        if (
+            not self.calls
+            and invented_at is None
+            and (found := unknown_call(reading, fenced=not has_example))
+        ):
+            self.add(reading, found)
         end = reading.source.end if invented_at is None else invented_at
         if end < reading.source.end:
             self.inert.append((end, reading.source.end, "after an invented result"))
@@ -37,7 +59,8 @@ class Outcome:
         words = _without_leftovers(reading, kept, end)
         prose = tidy_prose("".join(reading.text[start:stop] for start, stop in words))
         parts = divide(reading.source.end, words, self.inert)
-        return ParsedReply(self.calls, self._quotations(reading, kept), prose, invented_at, parts)
+        calls = merge_edits(self.calls, reading.tools)
+        return ParsedReply(calls, self._quotations(reading, kept), prose, invented_at, parts)
 
     def _kept(self, end: int) -> list[Span]:
         """The spans up to `end` that are the reply's own words."""

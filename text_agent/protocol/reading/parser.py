@@ -19,11 +19,13 @@ from typing import NamedTuple
 
 from text_agent.lazy_regex import late_pattern
 from text_agent.protocol.reading.announcements import announces_example, words_before
+from text_agent.protocol.reading.edits.reader import EditReader
+from text_agent.protocol.reading.edits.takers import is_edit, is_told
 from text_agent.protocol.reading.fences import FENCE, Fence, find_fence, is_last, read_block, read_call_fence
 from text_agent.protocol.reading.forms.bare import read_bare
 from text_agent.protocol.reading.forms.dialects import STRAY, mark_pattern, read_dialect
 from text_agent.protocol.reading.forms.line_calls import read_line_call
-from text_agent.protocol.reading.forms.unknown import unknown_call
+from text_agent.protocol.reading.line_syntax import behind_separator
 from text_agent.protocol.reading.outcome import Outcome
 from text_agent.protocol.reading.prose import without_end_tokens
 from text_agent.protocol.reading.quoting import QuotedSpans, is_invented
@@ -53,32 +55,30 @@ _TOKEN = late_pattern(
     r"|</?s>|<[be]os>|<end_of_turn>"
 )
 _COMMENT, _COMMENT_END = "<!--", "-->"
-_BARE_SEPARATOR = late_pattern(r"[ \t]*+[,;][ \t]*+(?=[^\W\d]\w*+[ \t]*+[({])")
-_SEPARATOR = late_pattern(
-    r"[ \t]*+[,;.&]?[ \t]*+(?:(?:and|then)[ \t]++)*+(?=[*_`]{0,3}tool[*_`]{0,3}[ \t]*+:)", re.IGNORECASE
-)
 # Characters between a call and what it seems to have given.
 _NEAR = 300
 _QUOTE_LINE = late_pattern(r"[ \t]*+>")
 _BLANK = late_pattern(r"[ \t\r`*_]*+\n(?:[ \t\r]*+\n)*+")
 
 
-def parse_reply(text: str, tools: ToolDescriptions) -> ParsedReply:
+def parse_reply(text: str, tools: ToolDescriptions, *, notations: bool = True) -> ParsedReply:
     """What `text` asks for and says; never raises.
 
     Args:
         text: the whole reply as the model wrote it.
         tools: the tools that exist, by name.
+        notations: whether edits in the notations of other programs are calls.
     """
     plain = with_closer(without_end_tokens(text))
     lines = has_only_crlf(plain)
-    parsed = parse_source(Source(plain.replace("\r\n", "\n") if lines else plain), tools)
+    source = Source(plain.replace("\r\n", "\n") if lines else plain)
+    parsed = parse_source(source, tools, notations=notations)
     return placed(parsed, text, crlf=lines) if lines or len(plain) > len(text) else parsed
 
 
-def parse_source(source: Source, tools: ToolDescriptions) -> ParsedReply:
+def parse_source(source: Source, tools: ToolDescriptions, *, notations: bool = True) -> ParsedReply:
     """As `parse_reply`; afterwards `source.reached_end` tells whether more text could change it."""
-    return _Pass(Reading(source, tools)).run()
+    return _Pass(Reading(source, tools, notations=notations)).run()
 
 
 class _Last(NamedTuple):
@@ -98,6 +98,7 @@ class _Pass:
         self._text = reading.text
         self._quoted = QuotedSpans(reading.source)
         self._mark = mark_pattern(reading.text)
+        self._edits = EditReader(reading)
         self._outcome = Outcome()
         self._calls, self._inert = self._outcome.calls, self._outcome.inert
         self._last: _Last | None = None
@@ -111,8 +112,7 @@ class _Pass:
         position = self._stripped_thinking()
         while position < self._source.end and self._invented_at is None:
             position = max(self._step(position), position + 1)
-        self._note_unknown_call()
-        return self._outcome.reply(self._reading, self._invented_at)
+        return self._outcome.reply(self._reading, self._invented_at, has_example=self._has_example)
 
     def _step(self, position: int) -> int:
         """Reads what begins at the fresh `position`; where the next fresh position is."""
@@ -135,19 +135,18 @@ class _Pass:
         found = read_line_call(self._reading, position)
         if found is None and self._weak:
             found = read_bare(self._reading, position)
+        found = found or self._edits.at(position, self._paragraph_floor)
         if found is None:
             self._source.charge(position)
         return found
 
     def _take(self, found: Found, *, fenced: bool = False) -> int:
         """Adds what was found; where the text behind it goes on."""
-        self._calls += found.items
-        self._outcome.removed.append((found.start, found.end))
+        self._outcome.add(self._reading, found)
         self._paragraph_floor = found.end
         if found.items:
             self._last = _Last(len(self._calls) - 1, found.end, fenced)
-        separator = _SEPARATOR.match(self._text, found.end) or _BARE_SEPARATOR.match(self._text, found.end)
-        return separator.end() if separator else found.end
+        return behind_separator(self._text, found.end)
 
     def _rest_of_line(self, position: int) -> int:
         """Looks for dialect tokens and thinking in the line; where the next fresh position is."""
@@ -215,7 +214,7 @@ class _Pass:
         if announces_example(words):
             self._has_example = True
             return self._show(fence.start, fence.end)
-        found = read_call_fence(self._reading, fence)
+        found = read_call_fence(self._reading, fence) or self._edits.in_fence(fence, self._paragraph_floor)
         if found and not (result and fence.closing.line is None):
             if self._is_shown(found, words) or is_in_item(self._source, fence.start, fence.column):
                 return self._show(fence.start, fence.end)
@@ -228,10 +227,12 @@ class _Pass:
 
     def _is_shown(self, found: Found, words: str) -> bool:
         """Whether what stands before a fenced or indented call, or behind it, treats it as shown."""
-        follows = not words and self._shown_end >= 0 and not self._text[self._shown_end : found.start].strip()
-        harmless = self._reading.only_look(found.items)
+        between = self._edits.words_behind(self._shown_end, found)
+        # Behind an edit stands what it is for: only clear words make it a shown one.
+        harmless = self._reading.only_look(found.items) or is_edit(found)
         return (
-            follows
+            not (words or between)
+            or is_told(found, words)
             or is_in_sentence(self._source, words, found.end)
             or is_possibility(words, harmless=harmless)
             or is_left_open(self._source, found.end, harmless=harmless)
@@ -241,7 +242,8 @@ class _Pass:
         """Adds a call that stands on a line of its own, unless it is shown."""
         start = self._text.rfind("\n", 0, found.start) + 1
         words = words_before(self._source, start, self._paragraph_floor)
-        indented = is_code(self._text, start)
+        # An edit that stands in the text as it is, is often shown: as often as one in a fence.
+        indented = is_code(self._text, start) or is_edit(found)
         adjacent = not self._text[start - 2 : start].isspace() or not start
         said = bool(words) and adjacent and is_possibility(words)
         shown = self._is_shown(found, words) if indented else said
@@ -292,9 +294,3 @@ class _Pass:
         self._paragraph_floor = end
         self._last = _Last(last.place, end, last.fenced)
         return end
-
-    def _note_unknown_call(self) -> None:
-        """A reply that is nothing but a call of an unknown tool in JSON is an attempt, and no answer."""
-        found = unknown_call(self._reading, fenced=not self._has_example) if not self._calls else None
-        if found and self._invented_at is None:
-            self._take(found)

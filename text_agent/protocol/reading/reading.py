@@ -43,11 +43,13 @@ class Reading:
         source: the reply.
         tools: the tools that exist.
         objects: the JSON objects that were read so far, where they are read from the inside too.
+        notations: whether edits in the notations of other programs are calls.
     """
 
     source: Source
     tools: ToolDescriptions
     objects: dict[int, tuple[dict[str, Any], int]] | None = None
+    notations: bool = True
 
     @property
     def anywhere(self) -> bool:
@@ -89,7 +91,8 @@ class Reading:
         tool = self.tool(call.name)
         if tool is None:
             return []
-        return [name for name in tool.required if not _gives(call.arguments, name, tool)]
+        given = {each for key in call.arguments for each in (key, *parameters_named(key, tool))}
+        return [name for name in tool.needed(given) if not _gives(call.arguments, name, tool)]
 
     def lacks_block(self, call: ToolCall) -> str | None:
         """The parameter that a fenced block behind the call would be; None if it lacks none."""

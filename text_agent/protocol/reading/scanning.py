@@ -28,7 +28,7 @@ from text_agent.protocol.reading.reading import Reading
 from text_agent.protocol.reading.source import Source
 from text_agent.protocol.reading.unquoting import Variant, variants
 from text_agent.protocol.tool import ToolDescriptions
-from text_agent.protocol.types import ToolCall
+from text_agent.protocol.types import EDIT_NOTATION, ToolCall
 
 _LINE_END = late_pattern(r"[ \t\r`~*_]*+\n")
 _EMPTY_LINES = late_pattern(r"(?:[ \t\r]*+\n)*+")
@@ -138,7 +138,7 @@ class _Scanner:
             line, line_end = bisect_right(self._starts, position) - 1, _line_end(reading, position)
             calls, end = self._read(reading, candidate)
             self._add(line, calls)
-            if calls and candidate.kind != "mark":
+            if calls and candidate.kind not in ("mark", "hunk"):
                 self._places.append(position)
             if calls and end <= line_end <= position + _MAX_REST:
                 self._settled.add((line, self._text[position:line_end]))
@@ -167,8 +167,9 @@ class _Scanner:
         """The unsettled candidates of the text in lines that begin differently or stay as they are."""
         for each in self._unsettled:
             position = variant.line_end(each.line) - each.from_end
-            # An indent changes the text of a call, but nothing becomes a call without it.
-            may_differ = each.is_call or variant.kind != "indent"
+            # An indent changes the text of a call, but only an edit becomes a call without it.
+            is_edit = each.kind in ("edit", "hunk")
+            may_differ = not each.is_call if is_edit else each.is_call or variant.kind != "indent"
             # A line that is changed inside is searched anew.
             first = each.line + (variant.kind == "inside")
             if (
@@ -197,7 +198,7 @@ class _Scanner:
             if isinstance(item, ToolCall) and found:
                 calls.append(item)
                 end = max(end, item.span[1])
-                if parameter := reading.lacks_block(item):
+                if EDIT_NOTATION not in item.repairs and (parameter := reading.lacks_block(item)):
                     calls += _with_block(reading, item, parameter, found.end)
                     end = source.end
             elif starved and item.name and (tool := reading.tool(item.name)):

@@ -14,7 +14,7 @@ from text_agent.files.lines import Lines, split_lines, texts_in
 from text_agent.tools.editing import places as kinds
 from text_agent.tools.editing.folding import differing_characters
 from text_agent.tools.editing.notation import LINE_NUMBER
-from text_agent.tools.editing.places import Place, Request
+from text_agent.tools.editing.places import Place, Request, is_whole
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,8 +32,8 @@ class Match:
     how: str = ""
 
 
-def find_match(text: str, old: str, new: str) -> Match | None:
-    """Looks for `old` in `text`; None if it is nowhere."""
+def find_match(text: str, old: str, new: str, *, whole_lines: bool = False) -> Match | None:
+    """Looks for `old` in `text`, perhaps as whole lines only; None if it is nowhere."""
     lines = split_lines(text)
     as_given = Request(lines, split_lines(old, like=text), split_lines(new, like=text))
     for request, note in ((as_given, ""), (_without_line_numbers(as_given), "line numbers")):
@@ -41,6 +41,8 @@ def find_match(text: str, old: str, new: str) -> Match | None:
             continue
         for find, kind in _KINDS:
             places = find(request)
+            if whole_lines:
+                places = [place for place in places if is_whole(request.lines, place.span)]
             if places:
                 how = ", ".join(filter(None, [note, kind(request, places[0])]))
                 return Match(places, _replacement(request, places[0], exact=find is kinds.exactly), how)

@@ -50,6 +50,12 @@ class Request:
         return [indent_of(text) for n, text in enumerate(self.new.texts) if n not in kept and text.strip()]
 
 
+def is_whole(lines: Lines, span: Span) -> bool:
+    """Whether a span has no part of a line."""
+    ends = span.last_column == (0 if span.last_line > span.first_line else -1)
+    return not span.first_column and (ends or span.last_column == len(lines.texts[span.last_line]))
+
+
 def exactly(request: Request) -> list[Place]:
     """Character by character; the file's line breaks count only to tell several places apart."""
     lines, view, old = request.lines, request.lines.view, request.old.view

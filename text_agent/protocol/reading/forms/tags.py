@@ -19,7 +19,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from text_agent.lazy_regex import late_pattern
-from text_agent.protocol.binding.aliases import parameters_named
+from text_agent.protocol.binding.aliases import parameters_named, tools_related
 from text_agent.protocol.markers import CALLED, GLUE, KEY, PREFIX
 from text_agent.protocol.reading.arguments import normalise
 from text_agent.protocol.reading.forms.json_calls import arguments_of
@@ -152,13 +152,19 @@ def read_cline(reading: Reading, match: re.Match[str]) -> Found | None:
     """A known tool's name as a tag, its parameters as tags inside; None if this is other markup."""
     name = match.group("name")
     # Of the other names of tools some are elements of HTML, but none with an underscore.
-    tool = reading.tool(name) if "_" in name else reading.tools.get(name)
+    tool = reading.tool(name) or _relative(reading, name) if "_" in name else reading.tools.get(name)
     if tool is None or not (_begins_with_parameter(tool, match) or _stands_alone(reading, match)):
         return None
     if match["closed"]:
         return _without_arguments(reading, match)
     shape = _Shape(_CHILD, "</{key}>", re.compile(f"</{re.escape(name)}>"))
     return _read(reading, match, shape)
+
+
+def _relative(reading: Reading, name: str) -> ToolDescription | None:
+    """The tool that takes the edits which a tool of another program is given."""
+    related = (reading.tools[known] for known in tools_related(name, reading.tools))
+    return next((tool for tool in related if tool.words.edits), None)
 
 
 def _begins_with_parameter(tool: ToolDescription, match: re.Match[str]) -> bool:

@@ -12,11 +12,13 @@ from typing import Any
 
 from text_agent.lazy_regex import late_pattern
 from text_agent.protocol.markers import BAR, CALLED, PREFIX
-from text_agent.protocol.reading.forms.json_calls import FIRST_KEYS, calls_in
+from text_agent.protocol.reading.edits.foreign_tools import own_calls
+from text_agent.protocol.reading.forms.json_calls import FIRST_KEYS, JsonCall, calls_in
 from text_agent.protocol.reading.reading import Found, Reading, begins_line
 from text_agent.protocol.reading.siblings import ARGUMENT_KEYS, NAME_KEYS
 from text_agent.protocol.reading.source import ReadError
 from text_agent.protocol.reading.values import ValueReader
+from text_agent.protocol.types import MalformedCall, ToolCall
 
 _WHOLE = late_pattern(r"\s*(?P<value>\{[\s\S]*\}|\[[\s\S]*\])\s*")
 _ONLY_FENCE = late_pattern(
@@ -68,17 +70,26 @@ def unknown_call(reading: Reading, *, fenced: bool) -> Found | None:
     if whole is None:
         return None
     start, end = whole.span("value")
-    unknown = [name for name in _names(reading, start, end) if reading.tool(reading.called(name)) is None]
-    items = [
-        reading.malformed(name, start, ReadError(f"there is no tool {name!r}", start)) for name in unknown
-    ]
+    called = _calls(reading, start, end)
+    unknown = [call for call in called if reading.tool(reading.called(call.name)) is None]
+    items = [item for call in unknown for item in _items(reading, call, (start, end))]
     return Found(tuple(items), start, end) if items else None
 
 
-def _names(reading: Reading, start: int, end: int) -> list[str]:
-    """The tools that a text calls, if it does nothing else."""
+def _items(reading: Reading, call: JsonCall, span: tuple[int, int]) -> list[ToolCall | MalformedCall]:
+    """What a call of an unknown tool means: an edit, or only an attempt."""
+    arguments = call.arguments if isinstance(call.arguments, dict) else {}
+    written = ToolCall(reading.called(call.name), arguments, span)
+    if (own := own_calls(reading, written)) != [written]:
+        return own
+    error = ReadError(f"there is no tool {call.name!r}", span[0])
+    return [reading.malformed(call.name, span[0], error)]
+
+
+def _calls(reading: Reading, start: int, end: int) -> list[JsonCall]:
+    """What a text calls, if it does nothing else."""
     if python := _PYTHON.fullmatch(reading.text, start, end):
-        return [python["name"]]
+        return [JsonCall(python["name"], None)]
     reader = ValueReader(reading.source, end)
     try:
         value, stop = reader.value(start)
@@ -87,7 +98,7 @@ def _names(reading: Reading, start: int, end: int) -> list[str]:
     written = value if isinstance(value, list) else [value]
     if reader.skip(stop) != end or not all(_is_nothing_but_call(each) for each in written):
         return []
-    return [call.name for call in calls_in(value)]
+    return list(calls_in(value))
 
 
 def _is_nothing_but_call(value: Any) -> bool:
