@@ -37,6 +37,7 @@ from text_agent.providers.base import Provider
 from text_agent.providers.factory import create_provider
 from text_agent.providers.masked import MaskedProvider
 from text_agent.providers.retries import RetryingProvider
+from text_agent.providers.wrapper import ProviderWrapper
 from text_agent.text.masking import Masker
 from text_agent.tools.registry import default_tools
 
@@ -104,13 +105,11 @@ class Nobody:
         raise AssertionError(f"nobody can be asked: {request}")
 
 
-class TimedProvider:
+class TimedProvider(ProviderWrapper):
     """Passes everything on, and adds up the processor time that it takes below."""
 
     def __init__(self, provider: Provider) -> None:
-        self._provider = provider
-        self.name, self.model = provider.name, provider.model
-        self.takes_grammar = provider.takes_grammar
+        super().__init__(provider)
         self.seconds = 0.0
 
     def complete(self, request: CompletionRequest) -> Generator[ReplyPiece, None, None]:
@@ -124,12 +123,6 @@ class TimedProvider:
                 finally:
                     self.seconds += time.thread_time() - before
                 yield piece
-
-    def context_tokens(self) -> int | None:
-        return self._provider.context_tokens()
-
-    def close(self) -> None:
-        self._provider.close()
 
 
 @dataclass(frozen=True)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Generator, Iterable
 
 from text_agent.messages import CompletionRequest, Reply, ReplyEnd, ReplyPiece, TextDelta
+from text_agent.providers.models import Model
 
 Entry = str | Reply | BaseException | Callable[[CompletionRequest], "str | Reply"]
 
@@ -53,6 +54,10 @@ class ScriptedProvider:
             self.closed_early += 1
             raise
         yield ReplyEnd(reply.stop_reason, reply.usage) if reply else ReplyEnd("end_turn")
+
+    def listed_models(self) -> tuple[Model, ...]:
+        """Knows of no other."""
+        return ()
 
     def context_tokens(self) -> int | None:
         """Tells the size that it was made with."""

@@ -68,3 +68,40 @@ def test_ctrl_c_at_the_choice_leaves(project: Path) -> None:
         chat.expect("which one?")
         chat.interrupt()
         assert chat.end() == 130
+
+
+def test_a_model_is_chosen_in_the_chat(project: Path) -> None:
+    flags = ("--project-view", "off", "--model", "qwen2.5-coder:7b")
+    with (
+        ScriptedServer(["Hello."], pages=ollama()) as server,
+        Chat(*flags, cwd=project, environment=environment(server)) as chat,
+    ):
+        chat.expect("you> ")
+        chat.send("/model")
+        chat.expect("Which one from now on?")
+        chat.expect("2. qwen2.5-coder:1.5b 1.5B, 1.0 GB")
+        assert "embed" not in chat.text
+        chat.press("2\r")
+        chat.expect("The model is qwen2.5-coder:1.5b (openai) from now on.")
+        chat.send("/model qwen2.5-codr:7b")
+        chat.expect("did you mean qwen2.5-coder:7b?")
+        chat.send("/model")
+        chat.expect("The model is qwen2.5-coder:1.5b (openai). Which one from now on?")
+        chat.interrupt()
+        chat.expect("as before.")
+        chat.send("hi")
+        chat.expect("assistant> Hello.")
+        assert server.requests[0].model == "qwen2.5-coder:1.5b"
+
+
+def test_names_of_models_are_completed(project: Path) -> None:
+    flags = ("--project-view", "off", "--model", "qwen2.5-coder:7b")
+    with (
+        ScriptedServer(pages=ollama()) as server,
+        Chat(*flags, cwd=project, environment=environment(server)) as chat,
+    ):
+        chat.expect("you> ")
+        chat.press("/model qwen2.5-coder:1")
+        chat.expect("qwen2.5-coder:1.5b")
+        chat.press("\t")
+        chat.expect("/model qwen2.5-coder:1.5b")

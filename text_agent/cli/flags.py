@@ -29,6 +29,7 @@ EXAMPLES = """\
   git diff | text-agent -p "review" --stdin    data for the prompt
   text-agent parse reply.txt                   what the parser makes of a reply
   text-agent --base-url http://localhost:11434/v1 --model qwen2.5-coder
+  text-agent models                            which models there are
   text-agent doctor                            whether the endpoint works
   text-agent completion bash                   completes flags in your shell"""
 _EPILOG = f"""\
@@ -48,11 +49,14 @@ _USAGE = """\
 text-agent [OPTION ...] [PROMPT]
        text-agent [OPTION ...] -p PROMPT
        text-agent parse [FILE]
+       text-agent models [OPTION ...]
        text-agent doctor [OPTION ...]
        text-agent completion {bash,zsh,fish}"""
 COMMANDS: Mapping[str, str] = {
     "parse": "Shows what the parser makes of a model's reply: one JSON object a line for each call, "
     "malformed call, and text that looks like a call and was not run, with the reason.",
+    "models": "Lists the models of the configured endpoint, or of all servers that answer on this machine, "
+    "with their sizes and contexts as far as they are told.",
     "doctor": "Tries the configured endpoint and its model with a few small prompts, tells in a line for "
     "each check what works, and keeps what it finds out for the next start. The exit code is 1 if text-agent "
     "cannot work with it.",
@@ -213,7 +217,9 @@ def _add_command_flags(name: str, parser: argparse.ArgumentParser) -> None:
         case "parse":
             about = "a file with the reply (default: standard input)"
             parser.add_argument("file", nargs="?", metavar="FILE", help=about)
-        case "doctor":
+        case "doctor" | "models":
+            if name == "models":
+                parser.add_argument("--json", action="store_true", help="as a JSON array, an object a server")
             _add_settings(parser.add_argument_group("the model"))
             settings = parser.add_argument_group("the settings")
             settings.add_argument(*_WORKSPACE.split(), **_FLAGS["the work"][_WORKSPACE])

@@ -60,7 +60,7 @@ def _dispatch(argv: Sequence[str], streams: Streams) -> int:
     name = argv[0] if argv else ""
     if name not in COMMANDS:
         return _run(parse_arguments(argv), streams)
-    run_command = {"parse": _parse, "completion": _completion, "doctor": _doctor}[name]
+    run_command = {"parse": _parse, "completion": _completion, "doctor": _doctor, "models": _models}[name]
     return run_command(parse_command_arguments(name, argv[1:]), streams)
 
 
@@ -80,6 +80,17 @@ def _completion(arguments: argparse.Namespace, streams: Streams) -> int:
     from text_agent.cli.shell_completion import completion_script
 
     streams.stdout.write(completion_script(arguments.shell))
+    return 0
+
+
+def _models(arguments: argparse.Namespace, streams: Streams) -> int:
+    from text_agent.cli.models_command import list_servers, write_models
+    from text_agent.terminal.output.setup_listener import ConsoleSetupListener
+
+    adapt_to_locale(streams)
+    settings = read_settings(arguments, _workspace(arguments.workspace), streams, discovers=False)
+    servers = list_servers(settings, ConsoleSetupListener(streams.stdin, streams.stderr), streams.environment)
+    write_models(servers, streams.stdout, as_json=arguments.json)
     return 0
 
 

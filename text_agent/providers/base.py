@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Protocol
 
 if TYPE_CHECKING:
     from text_agent.messages import CompletionRequest, ReplyPiece
+    from text_agent.providers.models import Model
 
 
 class Provider(Protocol):
@@ -43,6 +44,14 @@ class Provider(Protocol):
         """The tokens that a prompt and its reply may have together; None if the endpoint does not tell.
 
         Sends nothing but `GET` requests, and raises nothing: a failure is no answer.
+        """
+        ...
+
+    def listed_models(self) -> tuple[Model, ...]:
+        """The models that could be taken in this one's place, with what is told of them.
+
+        Raises:
+            ProviderError: the endpoint cannot be asked, or has no list.
         """
         ...
 

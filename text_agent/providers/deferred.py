@@ -10,6 +10,7 @@ from text_agent.providers.base import Provider
 
 if TYPE_CHECKING:
     from text_agent.messages import CompletionRequest, ReplyPiece
+    from text_agent.providers.models import Model
 
 
 class DeferredProvider:
@@ -46,6 +47,10 @@ class DeferredProvider:
     def context_tokens(self) -> int | None:
         """The size of the context; see `Provider.context_tokens`."""
         return self._provider.context_tokens()
+
+    def listed_models(self) -> tuple[Model, ...]:
+        """The models of the endpoint; see `Provider.listed_models`."""
+        return self._provider.listed_models()
 
     def close(self) -> None:
         """Closes the provider, if it was made."""

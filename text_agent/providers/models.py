@@ -94,6 +94,19 @@ class Model:
         return replace(self, **added, is_chat=self.is_chat and other.is_chat)
 
 
+def told_of(model: Model) -> str:
+    """What is known of a model, for the user: `7.6B, 4.7 GB, context 4,096, loaded`; perhaps nothing."""
+    size = model.parameters or 0
+    facts = (
+        f"{size / 1e9:.3g}B" if size >= 1e9 else f"{size / 1e6:.0f}M" if size else "",
+        f"{model.file_bytes / 1e9:.1f} GB" if model.file_bytes else "",
+        f"context {model.context_tokens:,}" if model.context_tokens else "",
+        {True: "loaded", False: "not loaded", None: ""}[model.is_loaded],
+        "" if model.is_chat else "not for chats",
+    )
+    return ", ".join(filter(None, facts))
+
+
 def read_models(answer: str) -> tuple[Model, ...]:
     """The models of a list, in its order, each once; none if the text is no list.
 

@@ -9,6 +9,7 @@ from text_agent.providers.base import Provider
 
 if TYPE_CHECKING:
     from text_agent.messages import CompletionRequest, ReplyPiece
+    from text_agent.providers.models import Model
 
 
 class ProviderWrapper:
@@ -39,6 +40,10 @@ class ProviderWrapper:
     def context_tokens(self) -> int | None:
         """Asks the wrapped provider."""
         return self._provider.context_tokens()
+
+    def listed_models(self) -> tuple[Model, ...]:
+        """Asks the wrapped provider."""
+        return self._provider.listed_models()
 
     def close(self) -> None:
         """Closes the wrapped provider."""

@@ -13,6 +13,7 @@ PATHS = ["README.md", "src/parser.py", "src/deep/parse_tree.py", "tests/test_par
 COMMANDS = {
     "/plan": SlashCommand("shows the plan", lambda _chat, _argument: ""),
     "/protocol": SlashCommand("counts", lambda _chat, _argument: "", choices=("all", "last", "last-one")),
+    "/model": SlashCommand("takes another", lambda _chat, _argument: "", takes_model=True),
     "/exit": SlashCommand("leaves", lambda _chat, _argument: None),
 }
 
@@ -71,3 +72,21 @@ def test_files_are_listed_once_for_a_message() -> None:
 def test_not_too_much_is_offered() -> None:
     many = ChatCompleter(dict, lambda: [f"file{number}" for number in range(1000)])
     assert len(list(many.get_completions(Document("@f"), CompleteEvent()))) == 50
+
+
+def test_models_are_listed_once_and_completed_behind_their_command() -> None:
+    asked: list[int] = []
+
+    def models() -> list[str]:
+        asked.append(1)
+        return ["Qwen/Qwen2.5-7B", "qwen2.5-coder:1.5b", "llama3"]
+
+    completer = ChatCompleter(lambda: COMMANDS, lambda: [], models)
+    for typed, offered in [
+        ("/model qwen", 2),
+        ("/model qwen2.5-coder:1", 1),
+        ("/model x", 0),
+        ("/help q", 0),
+    ]:
+        assert len(list(completer.get_completions(Document(typed), CompleteEvent()))) == offered
+    assert len(asked) == 1

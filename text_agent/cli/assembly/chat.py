@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -21,6 +22,7 @@ from text_agent.cli.assembly.streams import Streams, adapt_to_locale
 from text_agent.cli.warm_up import CHAT_MODULES, warm_up
 from text_agent.config.limits import WARM_UP_DELAY_SECONDS
 from text_agent.config.settings import ProviderName, Settings
+from text_agent.errors import ProviderError
 from text_agent.signals import unbroken
 from text_agent.text.masking import Masker
 
@@ -125,12 +127,19 @@ class _ChatStart:
             Clipboard(streams.stdout, streams.environment, self._folder),
             shown,
             ask and (lambda question: ask(sanitize(mask(question)))),
+            ask and self._pick,
             mask,
             streams.environment,
             self._switch,
             lambda: self._examine(renderer),
         )
         return Repl(chat, console, reader, renderer)
+
+    def _pick(self, question: str, lines: Sequence[str]) -> int:
+        from text_agent.terminal.input.choosing import choose
+
+        streams = self._streams
+        return choose(question, lines, streams.stdin, streams.stdout, streams.environment)
 
     def _switch(self, provider: ProviderName, model: str | None) -> None:
         """Takes another model; the flag for the model counts as long as the provider is the first one."""
@@ -178,10 +187,15 @@ class _ChatStart:
 
             return visible_files(self._setup.workspace)
 
+        def models() -> Sequence[str]:
+            with suppress(ProviderError):
+                return [model.name for model in self._provider.listed_models() if model.is_chat]
+            return ()
+
         options = PromptOptions(
             user_data_path("text-agent") / "history",
             self._mask,
-            ChatCompleter(commands, paths),
+            ChatCompleter(commands, paths, models),
             self._settings.editing_mode,
             self._status.text,
             streams.environment,

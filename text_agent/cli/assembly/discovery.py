@@ -9,7 +9,7 @@ from text_agent.cli.assembly.streams import Streams
 from text_agent.config.settings import Settings
 from text_agent.config.sources import Source, nearest
 from text_agent.errors import ConfigError
-from text_agent.providers.models import Model, find_model
+from text_agent.providers.models import Model, find_model, told_of
 from text_agent.providers.servers import PRODUCTS, Server, find_servers
 from text_agent.terminal.input.choosing import choose
 from text_agent.text.sanitize import sanitize
@@ -28,7 +28,8 @@ class Offer:
     @property
     def line(self) -> str:
         """The offer, for its user."""
-        return sanitize(f"{self.model.name}{described(self.model)}, {self.server.product}")
+        told = told_of(self.model)
+        return sanitize(f"{self.model.name}{f' ({told})' if told else ''}, {self.server.product}")
 
     @property
     def source(self) -> Source:
@@ -42,18 +43,6 @@ class Offer:
             },
             is_found=True,
         )
-
-
-def described(model: Model) -> str:
-    """What is known of a model, in brackets behind its name."""
-    facts = (
-        f"{model.parameters / 1e9:.3g}B" if model.parameters else "",
-        f"{model.file_bytes / 1e9:.1f} GB" if model.file_bytes else "",
-        f"context {model.context_tokens:,}" if model.context_tokens else "",
-        "loaded" if model.is_loaded else "",
-    )
-    told = ", ".join(filter(None, facts))
-    return f" ({told})" if told else ""
 
 
 def find_source(streams: Streams, settings: Settings, *, is_chat: bool) -> Source | None:

@@ -28,6 +28,7 @@ def read_settings(
     streams: Streams,
     *,
     is_chat: bool = False,
+    discovers: bool = True,
     found: Source | None = None,
 ) -> Settings:
     """The settings from the flags, the environment and the files, or else of a server on this machine.
@@ -37,6 +38,7 @@ def read_settings(
         folder: whose `.env` is read.
         streams: of the process; where they are a terminal, the user is asked what is his to decide.
         is_chat: the user can choose among several models, and take the one inside this program.
+        discovers: where nothing is configured, a server on this machine is taken.
         found: a server on this machine that was found before.
 
     Raises:
@@ -62,7 +64,9 @@ def read_settings(
         if refused:
             notices.append(f"{_listed(refused)} of {file} is left out, as you have said ({own / _ANSWERS}).")
             sources[2] = replace(sources[2], values=_without(sources[2], refused))
-        elif not settings.is_fallback or not (found := find_source(streams, settings, is_chat=is_chat)):
+        elif not (discovers and settings.is_fallback) or not (
+            found := find_source(streams, settings, is_chat=is_chat)
+        ):
             return replace(settings, found=found, notices=(*notices, *answers.notices))
 
 

@@ -18,6 +18,7 @@ from text_agent.providers.endpoint import Endpoint
 from text_agent.providers.local.llama_server import LlamaServer, check_gguf
 from text_agent.providers.local.weight_sources import HubSource, PackageIndexSource
 from text_agent.providers.local.weights import Source, Weights, fetch_weights
+from text_agent.providers.models import Model
 from text_agent.providers.openai_compatible import PATH, OpenAIProvider
 from text_agent.providers.request_log import RequestLog
 
@@ -72,6 +73,10 @@ class LocalProvider:
     def context_tokens(self) -> int | None:
         """The size of the context; see `Provider.context_tokens`."""
         return self._server.context_tokens
+
+    def listed_models(self) -> tuple[Model, ...]:
+        """The model in this process."""
+        return self._adapter.listed_models()
 
     def close(self) -> None:
         """Ends the reply under way, if there is one, and the server, and frees the model.

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 # What is offered at once; who wants another one types a letter more.
 _MAX_OFFERS = 50
 _COMMAND = late_pattern(r"/\w*\Z")
-_ARGUMENT = late_pattern(r"(?P<name>/\w+) +(?P<begun>[\w-]*)\Z")
+_ARGUMENT = late_pattern(r"(?P<name>/\w+) +(?P<begun>\S*)\Z")
 
 
 class ChatCompleter(Completer):
@@ -27,18 +27,24 @@ class ChatCompleter(Completer):
     Args:
         list_commands: tells them by their names.
         list_paths: the files of the workspace, relative to it.
+        list_models: the names of the models that the endpoint has.
     """
 
     def __init__(
-        self, list_commands: Callable[[], Mapping[str, SlashCommand]], list_paths: Callable[[], Sequence[str]]
+        self,
+        list_commands: Callable[[], Mapping[str, SlashCommand]],
+        list_paths: Callable[[], Sequence[str]],
+        list_models: Callable[[], Sequence[str]] = tuple,
     ) -> None:
         self._list_commands = list_commands
         self._list_paths = list_paths
+        self._list_models = list_models
         self._paths: list[str] | None = None
+        self._models: Sequence[str] | None = None
 
     def forget(self) -> None:
-        """Lists the files anew when they are needed next."""
-        self._paths = None
+        """Lists the files and the models anew when they are needed next."""
+        self._paths = self._models = None
 
     @staticmethod
     def applies(document: Document) -> bool:
@@ -64,9 +70,17 @@ class ChatCompleter(Completer):
 
     def _offer_choices(self, name: str, begun: str) -> Iterator[Completion]:
         command = self._list_commands().get(name.lower())
-        for choice in command.choices if command else ():
-            if choice.startswith(begun.lower()):
+        choices: Sequence[str] = command.choices if command else ()
+        if command and command.takes_model:
+            choices = self._all_models()
+        for choice in choices:
+            if choice.lower().startswith(begun.lower()):
                 yield Completion(choice, -len(begun))
+
+    def _all_models(self) -> Sequence[str]:
+        if self._models is None:
+            self._models = self._list_models()
+        return self._models
 
     def _all_paths(self) -> list[str]:
         if self._paths is None:

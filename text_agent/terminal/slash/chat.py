@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
@@ -15,6 +15,8 @@ from text_agent.terminal.input.clipboard import Clipboard
 from text_agent.terminal.slash.kept import Kept
 
 Ask = Callable[[str], str]
+# Shows a question and lines to choose from, and returns the index of the chosen one.
+Pick = Callable[[str, Sequence[str]], int]
 
 
 class Switch(Protocol):
@@ -36,6 +38,7 @@ class Chat:
         counters: what the protocol made of the replies.
         tell: shows events.
         ask: asks the user a question and returns the answer; None where nobody can be asked.
+        pick: lets the user choose one of several lines; None where nobody can be asked.
         mask: takes keys out of what is shown.
         environment: of commands that the user runs.
         switch: takes another model.
@@ -49,6 +52,7 @@ class Chat:
     clipboard: Clipboard
     tell: EventSink
     ask: Ask | None
+    pick: Pick | None
     mask: Callable[[str], str]
     environment: Mapping[str, str]
     switch: Switch

@@ -2,21 +2,60 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import get_args
 
 from text_agent.config.settings import ProviderName
-from text_agent.errors import TextAgentError
+from text_agent.config.sources import nearest
+from text_agent.errors import ProviderError, TextAgentError
+from text_agent.providers.models import Model, find_model, told_of
 from text_agent.terminal.slash.chat import Chat
+from text_agent.text.sanitize import sanitize
 
+# With fewer models there is nothing to choose; more are not named in a sentence.
+_FEWEST, _MOST_NAMED = 2, 10
+# How alike a name and a listed one are, from 0 to 1, where it is a slip: no list has to be complete.
+_LIKENESS = 0.8
 _PROVIDERS: tuple[ProviderName, ...] = get_args(ProviderName)
 
 
 def switch_model(chat: Chat, argument: str) -> str:
-    """Takes the model that `argument` names, or tells which one it is."""
+    """Takes the model that `argument` names, or lets the user choose one of those that are there."""
     name, current = argument.strip(), _provider(chat.agent.provider.name)
-    if not name or current is None:
-        return f"{_told(chat)}. /model NAME takes another one of the same provider."
+    if current is None:
+        return f"{_told(chat)}."
+    models = _chat_models(chat)
+    if not name:
+        return _chosen(chat, current, models)
+    near = nearest(name, [model.name for model in models], _LIKENESS)
+    if near and not find_model(models, name):
+        return f"There is no model {name!r}; did you mean {near}? There are: {_names(models)}."
     return _switched(chat, current, name)
+
+
+def _chosen(chat: Chat, provider: ProviderName, models: Sequence[Model]) -> str:
+    advice = f"{_told(chat)}. /model NAME takes another one of the same provider"
+    if len(models) < _FEWEST or chat.pick is None:
+        return f"{advice}: {_names(models)}." if models else f"{advice}."
+    lines = [sanitize(f"{model.name}  {told_of(model)}").rstrip() for model in models]
+    try:
+        chosen = models[chat.pick(f"{_told(chat)}. Which one from now on?", lines)]
+    except KeyboardInterrupt:
+        return f"{_told(chat)} as before."
+    return _switched(chat, provider, chosen.name)
+
+
+def _chat_models(chat: Chat) -> list[Model]:
+    """The models that could be taken; none where the endpoint does not tell."""
+    try:
+        return [model for model in chat.agent.provider.listed_models() if model.is_chat]
+    except ProviderError:
+        return []
+
+
+def _names(models: Sequence[Model]) -> str:
+    more = ", ..." if len(models) > _MOST_NAMED else ""
+    return sanitize(", ".join(model.name for model in models[:_MOST_NAMED])) + more
 
 
 def switch_provider(chat: Chat, argument: str) -> str:

@@ -30,6 +30,7 @@ class SlashCommand:
         gives_diff: what `run` returns is a diff.
         gives_turn: what `run` returns is not shown, but asked of the model.
         choices: words that may follow its name.
+        takes_model: the name of a model may follow its name.
         is_slow: it asks nothing, and takes its time.
     """
 
@@ -38,6 +39,7 @@ class SlashCommand:
     gives_diff: bool = False
     gives_turn: bool = False
     choices: tuple[str, ...] = ()
+    takes_model: bool = False
     is_slow: bool = False
 
 
@@ -125,7 +127,7 @@ def _doctor(chat: Chat, _argument: str) -> str:
 
 COMMANDS: Mapping[str, SlashCommand] = {
     "/help": SlashCommand("shows the commands; /help keys the keys", _help, choices=("keys",)),
-    "/model": SlashCommand("tells the model, or takes another one: /model NAME", switch_model),
+    "/model": SlashCommand("takes another model: /model NAME, or choose", switch_model, takes_model=True),
     "/provider": SlashCommand(
         "the same for the provider: /provider NAME, or NAME MODEL",
         switch_provider,
