@@ -9,9 +9,13 @@ from pathlib import Path
 
 import pytest
 from hypothesis import HealthCheck, settings
+from platformdirs import user_cache_path
 
 from text_agent.config.settings import VARIABLES
 
+# Where no bytecode may be written beside the source, each start of the program would compile it all anew.
+if os.environ.pop("PYTHONDONTWRITEBYTECODE", None):
+    os.environ["PYTHONPYCACHEPREFIX"] = str(user_cache_path("text-agent-tests") / "bytecode")
 # A run is as the one before, and none fails because the machine is busy.
 settings.register_profile(
     "project", deadline=None, derandomize=True, suppress_health_check=[HealthCheck.too_slow]

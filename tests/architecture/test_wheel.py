@@ -39,8 +39,9 @@ def test_the_prompts_are_in_it(wheel: Path) -> None:
 
 @pytest.mark.timeout(600)
 def test_it_starts_in_a_clean_environment(wheel: Path, tmp_path: Path) -> None:
-    venv.create(tmp_path / "venv", with_pip=True)
+    venv.create(tmp_path / "venv")
     binaries = tmp_path / "venv" / ("Scripts" if sys.platform == "win32" else "bin")
-    run(binaries / "python", "-m", "pip", "install", "--quiet", wheel, cwd=tmp_path)
+    pip = [sys.executable, "-m", "pip", "--python", binaries / "python"]
+    run(*pip, "install", "--quiet", "--no-compile", wheel, cwd=tmp_path)
     assert "tool: read_file(" in run(binaries / "text-agent", "--print-system-prompt", cwd=tmp_path)
     assert run(binaries / "text-agent", "--version", cwd=tmp_path).startswith("text-agent ")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import fcntl
 import gc
 import importlib
@@ -35,11 +36,13 @@ def main(control: socket.socket) -> None:
     gc.collect()
     gc.freeze()
     signal.signal(signal.SIGINT, signal.SIG_IGN)
-    signal.signal(signal.SIGCHLD, signal.SIG_IGN)  # nobody waits for those who wait
     while True:
         message, descriptors, _, _ = socket.recv_fds(control, 1, 4)
         if not message:
             os._exit(0)
+        with contextlib.suppress(ChildProcessError):  # there is none
+            while os.waitpid(-1, os.WNOHANG)[0]:
+                pass
         if os.fork() == 0:
             control.close()
             return _wait_for_program(descriptors)
@@ -69,7 +72,6 @@ def _compile_patterns() -> None:
 
 def _wait_for_program(descriptors: list[int]) -> None:
     """Forks the program, and tells its process's number and how it ended; returns in the program."""
-    signal.signal(signal.SIGCHLD, signal.SIG_DFL)
     streams, report = descriptors[:-1], socket.socket(fileno=descriptors[-1])
     request = json.loads(report.makefile("rb").readline())
     pid = os.fork()

@@ -126,13 +126,12 @@ def test_a_child_of_this_program_is_left_alone(host: CommandHost) -> None:
 _INTERRUPTED = """
 import sys
 from pathlib import Path
-from text_agent.config.limits import COMMAND_GRACE_SECONDS
-from text_agent.tools.run_command import CommandHost
+from text_agent.tools.run_command import CommandHost, run_command
 from text_agent.files.workspace import Workspace
 host = CommandHost(Workspace(Path.cwd()))
 print("ready", flush=True)
 try:
-    outcome(host, sys.argv[1])
+    run_command(host, sys.argv[1])
 except KeyboardInterrupt as interrupt:
     print(interrupt)
 """
