@@ -46,7 +46,7 @@ def read_patch(cursor: Cursor, *, one: bool = False) -> list[FileEdit]:
                 break
             raise NotationError(f"the patch has a line that says nothing, {cursor.line[:60]!r}")
         cursor.advance()
-        edits.append(_READERS[header["what"]](cursor, header["path"]))
+        edits.append(_READERS[header["what"]](cursor, header["path"], bounded=begun or bool(cursor.marks)))
     if begun and cursor.ended and not one:
         raise NotationError("the text ends inside the patch", path=edits[-1].path if edits else "", cut=True)
     return _complete(edits)
@@ -58,9 +58,9 @@ def _complete(edits: list[FileEdit]) -> list[FileEdit]:
     return edits
 
 
-def _added(cursor: Cursor, path: str) -> FileEdit:
+def _added(cursor: Cursor, path: str, *, bounded: bool) -> FileEdit:
     lines: list[str] = []
-    while not cursor.over and not _ends(cursor):
+    while not cursor.over and not _ends(cursor) and (bounded or cursor.line.startswith("+")):
         lines.append(cursor.advance())
     while lines and not lines[-1]:
         lines.pop()
@@ -71,11 +71,11 @@ def _added(cursor: Cursor, path: str) -> FileEdit:
     return FileEdit(path, text=text + "\n" if lines else "")
 
 
-def _updated(cursor: Cursor, path: str) -> FileEdit:
+def _updated(cursor: Cursor, path: str, *, bounded: bool) -> FileEdit:
     move = _MOVE.fullmatch(cursor.line)
     if move:
         cursor.advance()
-    hunks = read_hunks(cursor, _ends, bounded=True)
+    hunks = read_hunks(cursor, _ends, bounded=bounded)
     if not hunks and not move:
         raise NotationError(
             "it changes no line: each has to have a + or a - before it", path=path, cut=cursor.ended
@@ -83,7 +83,7 @@ def _updated(cursor: Cursor, path: str) -> FileEdit:
     return FileEdit(path, tuple(hunks), target=move["path"] if move else "")
 
 
-def _deleted(cursor: Cursor, path: str) -> FileEdit:
+def _deleted(cursor: Cursor, path: str, *, bounded: bool) -> FileEdit:  # noqa: ARG001
     while not cursor.over and cursor.line.startswith("-"):  # some show what goes
         cursor.advance()
     return FileEdit(path, deleted=True)
