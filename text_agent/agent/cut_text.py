@@ -19,6 +19,11 @@ _OPENERS = ",;:([{<=+/\\\u2013\u2014\uff0c\u3001\uff1b\uff1a\uff08\u300c\u300e\u
 # Marks around words, and those of a row of a table.
 _MARKS = "*_~\"'\u201d\u2019\u00bb\u300d\u300f)]}\uff09>|"
 _ITEM = late_pattern(r"(?:[-*+\u2022]|\d+[.)]|#{1,6}|\|)\s")
+# The head of a call, up to its name, and the beginning of a tag of one.
+_CALL_HEAD = late_pattern(
+    r"[\s*_`>#-]*tool[*_`]*\s*:[\s*_`]*[\w.-]*|.*<[|\uff5c]?/?(?:tool|func|invo|param|arg)[\w:|\u2581-]*",
+    re.IGNORECASE,
+)
 # Words from which on a line without an end is the beginning of a sentence, not a name or a number.
 _SENTENCE_WORDS = 4
 # The same in characters of scripts that write no blanks between words.
@@ -50,7 +55,7 @@ def breaks_off(text: str) -> bool:
         return True
     if not line or line.startswith(("```", "~~~")):
         return False
-    if line.count("`") % 2:
+    if line.count("`") % 2 or _CALL_HEAD.fullmatch(line):
         return True
     bare = line.rstrip(_MARKS)
     if not bare or _is_end(bare[-1]):

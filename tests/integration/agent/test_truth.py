@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 
 import pytest
@@ -111,6 +112,31 @@ def test_a_reply_that_breaks_off_is_cut_whatever_the_reason(project: Path, api: 
         code, answer, told = task(project, server, "tell", api=api)
     assert (code, answer) == (3, "")
     assert "the reply was cut" in told
+
+
+@pytest.mark.parametrize("api", APIS)
+@pytest.mark.parametrize("reason", ["MAX_TOKENS", "abort", "brand_new"])
+@pytest.mark.parametrize(
+    "text",
+    [
+        *(
+            "tool: write_f",
+            'tool: write_file({"path": "a.txt", "con',
+            'tool: write_file({"path": "a.txt"})\n```\none',
+        ),
+        *(
+            '<tool_call>\n{"name": "write_file", "arguments": {"path": "a.txt"',
+            "I now write the",
+            "1. One\n2. Tw,",
+        ),
+    ],
+)
+def test_a_reply_that_is_cut_anywhere_is_cut(project: Path, api: str, reason: str, text: str) -> None:
+    with ScriptedServer([Say(text, stop_reason=reason)] * 9, strict=False) as server:
+        code, _, told = task(project, server, "tell", api=api)
+    assert code == 3
+    assert re.search(r"cut|length limit|ends inside", told)
+    assert not (project / "a.txt").exists()
 
 
 @pytest.mark.parametrize("api", APIS)
