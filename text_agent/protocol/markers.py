@@ -138,7 +138,7 @@ MARKERS: tuple[Marker, ...] = (
         r"<\|(?:\w{1,20}:)?end_(?:of_thought|think)(?::\w{1,20})?\|>", (_WIDE,),
     ),  # OpenThinker, PLaMo
     Marker(
-        "thinking", ("<|content_thinking|>",), r"<\|content_thinking\|>", r"<\|end_message\|>(?=<\|message_model\|>|\Z)",
+        "channel", ("<|content_thinking|>",), r"<\|content_thinking\|>", r"<\|end_message\|>(?=<\|message_model\|>|\Z)",
         (_WIDE,),
     ),  # Inkling
     # gpt-oss and others: a channel that the model addresses to itself, or to nobody.

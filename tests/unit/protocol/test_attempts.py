@@ -161,3 +161,11 @@ def test_a_draft_in_thinking_does_not_run(marker: Marker) -> None:
     for opener in marker.examples:
         reply = parse_reply(f"{opener}\ntool: list_files({{}})\n", SEVEN_TOOLS)
         assert reply.calls == []
+
+
+def test_the_end_of_a_message_makes_no_thinking_of_what_stands_before_it() -> None:
+    call = '<|content_invoke_tool_json|>{"name":"list_files","args":{}}<|end_message|>'
+    for before in ("", "<|content_text|>I look.<|end_message|><|message_model|>"):
+        assert calls_of(parse_reply(before + call, SEVEN_TOOLS)) == [("list_files", {})]
+    thought = "<|content_thinking|>tool: read_file({})<|end_message|><|message_model|>"
+    assert calls_of(parse_reply(thought + call, SEVEN_TOOLS)) == [("list_files", {})]
