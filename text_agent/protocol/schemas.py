@@ -33,10 +33,7 @@ def alternatives(schema: Any, root: Schema, seen: frozenset[str] = frozenset()) 
     """
     if not isinstance(schema, Mapping):
         return [] if schema is False else [{}]
-    own = {key: value for key, value in schema.items() if key not in _COMPOSITIONS}
-    if "const" in schema:
-        own["enum"] = [schema["const"]]
-    parts = [_typed(own, schema.get("type"))]
+    parts = [_typed(_own(schema), schema.get("type"))]
     reference = schema.get("$ref")
     if isinstance(reference, str):
         parts.append(
@@ -88,12 +85,25 @@ def _types(plain: Schema) -> Iterable[str]:
     return map(type_of, plain["enum"]) if "enum" in plain else get_args(JsonType)
 
 
+def _own(schema: Schema) -> dict[str, Any]:
+    """What a schema says itself, in one way of writing it."""
+    own = {key: value for key, value in schema.items() if key not in _COMPOSITIONS}
+    own = {key: value for key, value in own.items() if value is not None or key == "default"}
+    if isinstance(own.get("items"), list):
+        own["prefixItems"] = own.pop("items")
+    if not isinstance(own.get("required"), list):
+        own.pop("required", None)
+    return {**own, "enum": [schema["const"]]} if "const" in schema else own
+
+
 def _typed(own: dict[str, Any], kinds: Any) -> list[dict[str, Any]]:
     """A schema without compositions, once for each of its types."""
-    if isinstance(kinds, list):
-        return [{**own, "type": kind} for kind in kinds]
+    if kinds:
+        return [
+            {**own, "type": str(kind).lower()} for kind in (kinds if isinstance(kinds, list) else [kinds])
+        ]
     implied = next((kind for kind, keys in _IMPLIED_TYPES.items() if any(key in own for key in keys)), None)
-    return [{**own, "type": implied}] if kinds is None and implied and "enum" not in own else [own]
+    return [{**own, "type": implied}] if implied and "enum" not in own else [own]
 
 
 def _list(schema: Schema, key: str) -> list[Any]:

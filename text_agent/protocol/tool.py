@@ -13,21 +13,9 @@ from text_agent.protocol.schemas import JsonType, Schema, alternatives, is_free_
 _WORD = late_pattern(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[^\W\da-zA-Z_]+")
 # What the name of a parameter ends with that holds a text of any length; never a path, a name or an id.
 _PAYLOAD_WORDS = frozenset(
-    {
-        "content",
-        "contents",
-        "text",
-        "body",
-        "string",
-        "str",
-        "message",
-        "prompt",
-        "instructions",
-        "command",
-        "cmd",
-    }
-    | {"commands", "script", "code", "source", "snippet", "patch", "diff", "sql", "html", "markdown"}
-    | {"expression", "replacement", "data", "document"}
+    {"content", "contents", "text", "body", "string", "str", "message", "prompt", "instructions"}
+    | {"command", "commands", "cmd", "script", "code", "source", "snippet", "patch", "diff", "sql", "html"}
+    | {"markdown", "expression", "replacement", "data", "document"}
 )
 
 

@@ -424,6 +424,55 @@ def test_what_fits_is_taken(schema: Any, value: Any, bound: Any) -> None:
     assert type(found) is type(bound)
 
 
+@pytest.mark.parametrize(
+    ("value", "problem"),
+    [
+        ({"kind": "b", "y": "z"}, "the argument 'x.y' must be int, but is \"z\"."),
+        ({"kind": "b", "x": 1, "y": 1}, "there is no argument 'x.x'."),
+        ({"kind": "c", "y": 1}, "the argument 'x.kind' must be 'b', but is \"c\"."),
+    ],
+)
+def test_of_several_schemas_the_nearest_tells_what_is_wrong(value: Any, problem: str) -> None:
+    kinds = [obj("kind", kind={"const": kind}, **{name: WHOLE}) for kind, name in (("a", "x"), ("b", "y"))]
+    assert refusal(tool("t", obj(x={"oneOf": kinds})), {"x": value}) == problem
+
+
+@pytest.mark.parametrize(
+    ("schema", "given", "bound"),
+    [
+        ({"type": "OBJECT", "properties": {"a": {"type": "STRING"}}}, {"a": 1}, {"a": "1"}),
+        (
+            {"properties": {"a": {"type": "integer", "enum": None, "description": None}}, "required": None},
+            {"a": "1"},
+            {"a": 1},
+        ),
+        ({"properties": {"a": {"type": "integer", "required": True}}}, {}, {}),
+        ({"type": "object", "properties": None}, {}, {}),
+        ({"type": ["object", "null"], "properties": {"a": {"type": "integer"}}}, {"a": "1"}, {"a": 1}),
+        (
+            {"properties": {"a": {"items": [{"type": "integer"}, {"type": "string"}]}}},
+            {"a": ["1", 2]},
+            {"a": [1, "2"]},
+        ),
+    ],
+)
+def test_a_schema_in_another_way_of_writing_it(
+    schema: dict[str, Any], given: dict[str, Any], bound: dict[str, Any]
+) -> None:
+    assert bind_arguments(given, tool("t", schema)) == bound
+
+
+def test_a_long_list_is_checked_whole() -> None:
+    values = [*map(str, range(20_000))]
+    assert takes({"type": "array", "items": {"type": "integer"}}, values) == [*range(20_000)]
+    assert takes({"type": "array", "items": {"type": "integer"}}, f"[{', '.join(values)}]") == [
+        *range(20_000)
+    ]
+    assert "'x[7]' must be int" in refusal(
+        tool("t", obj(x={"type": "array", "items": {"type": "integer"}})), {"x": [*values[:7], "a"]}
+    )
+
+
 def test_a_root_that_is_composed_is_one_object() -> None:
     described = tool(
         "t",

@@ -21,8 +21,8 @@ from text_agent.protocol.signatures import render_type
 _SHOWN_MAX_CHARS = 60
 # How far a value may be from what is asked for: not at all, another spelling of it, or without its list.
 _LEVELS = 3
-# Schemas that are tried for one call: each is a few steps, and a schema may ask for endlessly many.
-_MAX_TRIALS = 20_000
+# Schemas that are tried for each value of a call: a schema may ask for endlessly many.
+_MAX_TRIALS = 50
 _Limit = tuple[frozenset[str], Callable[[Any, Any], bool], str]
 _NUMBERS = frozenset({"integer", "number"})
 _TEXT, _LIST, _KEYS = frozenset({"string"}), frozenset({"array"}), frozenset({"object"})
@@ -71,17 +71,19 @@ def fit_arguments(arguments: Mapping[str, Any], schema: Schema, words: Mapping[s
     Raises:
         MisfitError: a name is unknown, a required argument is missing, or a value does not fit.
     """
-    fitted: dict[str, Any] = _Fitting(schema, words).value(arguments, schema, "", _LEVELS - 1)
+    fitted: dict[str, Any] = _Fitting(schema, words, _size(arguments)).value(
+        arguments, schema, "", _LEVELS - 1
+    )
     return fitted
 
 
 class _Fitting:
     """Fits the arguments of one call; `reach` is how far a value may be from what is asked for."""
 
-    def __init__(self, root: Schema, words: Mapping[str, str]) -> None:
+    def __init__(self, root: Schema, words: Mapping[str, str], size: int) -> None:
         self._root = root
         self._words = words
-        self._left = _MAX_TRIALS
+        self._left = _MAX_TRIALS * size
 
     def value(self, value: Any, schema: Any, path: str, reach: int) -> Any:
         """The value as the schema has it: of all ways to read it, the nearest."""
@@ -146,11 +148,13 @@ class _Fitting:
         unknown = [key for key, schema in schemas.items() if schema is False]
         problems = [_unknown(at, key, [*properties], words, named) for key in unknown]
         problems += [f"the argument {at + key!r} is missing" for key in required if key not in named]
-        if problems:
-            raise MisfitError(*problems)
         absent = [key for key in named if reach and named[key] is None and key not in required]
-        kept = [key for key in named if key not in absent or not self._stands_for_nothing(schemas[key])]
-        members = self._members([(named[key], schemas[key], at + key) for key in kept], reach)
+        kept = [
+            key
+            for key, schema in schemas.items()
+            if schema is not False and not (key in absent and self._stands_for_nothing(schema))
+        ]
+        members = self._members([(named[key], schemas[key], at + key) for key in kept], reach, problems)
         return dict(zip(kept, members, strict=True))
 
     def _schema_of(self, key: str, plain: Schema, others: Any) -> Any:
@@ -167,8 +171,11 @@ class _Fitting:
         has_default = isinstance(schema, Mapping) and schema.get("default", 0) is None
         return has_default or "null" not in types_of(schema, self._root)
 
-    def _members(self, members: Sequence[tuple[Any, Any, str]], reach: int) -> list[Any]:
-        values, problems = [], list[str]()
+    def _members(
+        self, members: Sequence[tuple[Any, Any, str]], reach: int, problems: Sequence[str] = ()
+    ) -> list[Any]:
+        """The members, each with its schema and path; `problems` are those that there are besides theirs."""
+        values, problems = [], [*problems]
         for value, schema, path in members:
             try:
                 values.append(self.value(value, schema, path, reach))
@@ -177,6 +184,14 @@ class _Fitting:
         if problems:
             raise MisfitError(*problems)
         return values
+
+
+def _size(value: Any) -> int:
+    """How many values a value holds, its texts counted by their length: they may be JSON."""
+    if isinstance(value, str):
+        return 1 + len(value)
+    members = value.values() if isinstance(value, Mapping) else value if isinstance(value, list) else ()
+    return 1 + sum(map(_size, members))
 
 
 def _wrong(path: str, asked: str, value: Any) -> MisfitError:
