@@ -29,7 +29,6 @@ from text_agent.files.checkpoints.recorder import Checkpoints
 from text_agent.files.workspace import Workspace
 from text_agent.messages import Message
 from text_agent.permissions.policy import PermissionPolicy
-from text_agent.protocol.writing import render_interrupted
 from text_agent.providers.base import Provider
 from text_agent.tools.registry import ToolRegistry
 
@@ -164,22 +163,7 @@ class Agent:
         text = self._runner.begin_turn(text, pasted)
         self.ledger.begin_turn()
         self._sink(TurnStarted(text))
-        turn = Turn(text, self._settings.max_steps, task=task)
-        loop = self._loop()
-        try:
-            try:
-                self._context.learn_limit()
-                loop.begin(turn)
-            finally:
-                before = len(self.conversation.messages)
-                self.conversation.add_user(text, "request")
-                for each in attached:
-                    self.note_foreign(each)
-                turn.asked = self.conversation.messages[before:]
-            finished = loop.run(turn)
-        except KeyboardInterrupt:
-            self.conversation.add_user(render_interrupted())
-            finished = loop.finished(turn, "interrupted", message="interrupted.")
+        finished = self._loop().run_turn(Turn(text, self._settings.max_steps, task=task), attached)
         self._sink(finished)
         return finished
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import takewhile
 
@@ -32,7 +32,7 @@ from text_agent.messages import Message, Reply
 from text_agent.protocol.reading.parser import parse_reply
 from text_agent.protocol.reading.parts import own_words
 from text_agent.protocol.types import MalformedCall, ParsedReply, ToolCall, ToolResult
-from text_agent.protocol.writing import render_discarded, render_repetition
+from text_agent.protocol.writing import render_discarded, render_interrupted, render_repetition
 
 
 @dataclass(slots=True)
@@ -65,33 +65,33 @@ class TurnLoop:
     def __post_init__(self) -> None:
         self._help = self.make_help(self)
 
-    def begin(self, turn: Turn) -> None:
-        """Shows the model the project, if this is the first that it hears of it."""
-        view = None
-        if self.settings.project_view and not self.conversation.messages:
-            view = self.runner.show_project(turn.request)
-            self.conversation.add_user(view.text)
-        self._help.before_turn(turn, view)
+    def run_turn(self, turn: Turn, attached: Iterable[str] = ()) -> TurnFinished:
+        """Takes steps until the turn ends; the conversation stays valid, and says what happened.
 
-    def run(self, turn: Turn) -> TurnFinished:
-        """Takes steps until the turn ends.
+        Args:
+            turn: as far as it is known.
+            attached: texts from elsewhere that the model reads behind the request.
 
         Raises:
             ProviderError: a request failed.
-            KeyboardInterrupt: the user interrupted.
         """
-        while turn.has_step_left:
-            if message := self.ledger.exhausted:
-                return self.finished(turn, "budget", message=message)
-            turn.step += 1
-            self.sink(StepStarted(turn.step, turn.max_steps))
-            if finished := self._step(turn):
-                return finished
+        try:
+            self._begin(turn, attached)
+            while turn.has_step_left:
+                if message := self.ledger.exhausted:
+                    return self.finished(turn, "budget", message=message)
+                if finished := self.step(turn):
+                    return finished
+        except KeyboardInterrupt:
+            self.conversation.add_user(render_interrupted())
+            return self.finished(turn, "interrupted", message="interrupted.")
         steps = "1 step" if turn.max_steps == 1 else f"{turn.max_steps} steps"
         return self.finished(turn, "step limit", message=f"stopped: no answer after {steps} (--max-steps).")
 
-    def _step(self, turn: Turn) -> TurnFinished | None:
+    def step(self, turn: Turn) -> TurnFinished | None:
         """Asks the model once, and does what it says."""
+        turn.step += 1
+        self.sink(StepStarted(turn.step, turn.max_steps))
         reply, parsed = self.requests.complete(self.conversation, self._help.system_prompt())
         if self.runner.tells_only(parsed.calls):  # a diff in an answer shows what was done
             parsed = parse_reply(reply.text, self.runner.tools, notations=False)
@@ -106,6 +106,22 @@ class TurnLoop:
         self._store(reply, parsed)
         finished = self._run_calls(turn, reply, parsed) if parsed.calls else self._end(turn, reply, parsed)
         return finished or self._stop_repeating(turn, parsed)
+
+    def _begin(self, turn: Turn, attached: Iterable[str]) -> None:
+        """Adds the request, behind the project if this is the first that the model hears of it."""
+        try:
+            self.requests.learn_limit()
+            view = None
+            if self.settings.project_view and not self.conversation.messages:
+                view = self.runner.show_project(turn.request)
+                self.conversation.add_user(view.text)
+            self._help.before_turn(turn, view)
+        finally:
+            before = len(self.conversation.messages)
+            self.conversation.add_user(turn.request, "request")
+            for text in attached:
+                self.conversation.add_user(self.runner.adopt(text))
+            turn.asked = self.conversation.messages[before:]
 
     def answered(self, turn: Turn, answer: str) -> TurnFinished:
         """Ends the turn with an answer; the user is told beside it what is not as it says."""

@@ -42,6 +42,10 @@ class Requests:
         """Sends no stop text any more: it may have taken something that counts."""
         self._stop = ()
 
+    def learn_limit(self) -> None:
+        """Learns the size of the model's context, if nobody has said it."""
+        self._context.learn_limit()
+
     def complete(self, conversation: Conversation, system: str = "") -> tuple[Reply, ParsedReply]:
         """Sends the conversation; where it is too long after all, it is made shorter and sent once more.
 

@@ -62,7 +62,7 @@ class ToolRunner:
         self.policy = policy
         self.echo_guard = EchoGuard(tools, CallEffects(tools, workspace))
         self._loop_guard = LoopGuard()
-        self._workspace = workspace
+        self.workspace = workspace
         self._mask = mask or Masker()
         reviews = Reviews(tools, policy, approver, self._mask)
         self._executor = Executor(workspace, reviews, self.checkpoints, self._mask)
@@ -78,14 +78,9 @@ class ToolRunner:
             The request as the model may read it: without keys.
         """
         self._loop_guard.reset()
-        self._workspace.memory.request = request
+        self.workspace.memory.request = request
         self.remember_foreign(pasted)
         return self._mask(request)
-
-    @property
-    def workspace(self) -> Workspace:
-        """Where the tools work."""
-        return self._workspace
 
     @property
     def is_circling(self) -> bool:
@@ -94,32 +89,32 @@ class ToolRunner:
 
     def show_project(self, request: str) -> ProjectView:
         """The project as the model may be shown it before its first reply; see `view_project`."""
-        view = view_project(self._workspace, request)
+        view = view_project(self.workspace, request)
         return replace(view, text=self.adopt(view.text))
 
     def find(self, pattern: str) -> list[FoundLine]:
         """The first lines of the project that match `pattern`, as the model may read them."""
-        lines = find_lines(self._workspace, pattern, MENTION_MAX_CHARS)
+        lines = find_lines(self.workspace, pattern, MENTION_MAX_CHARS)
         return [replace(each, path=self.adopt(each.path), text=self.adopt(each.text)) for each in lines]
 
     def text_of(self, path: str) -> str:
         """The present text of a file, to be compared; empty for what is none."""
         try:
-            content = self._workspace.read_for_change(self._workspace.resolve(path), EDIT_MAX_BYTES)
+            content = self.workspace.read_for_change(self.workspace.resolve(path), EDIT_MAX_BYTES)
         except ToolError:
             return ""
         return (content or b"").decode("utf-8", "replace")
 
     def wrote_since(self, moment: float) -> bool:
         """Whether a file is younger than a moment, in seconds since the epoch, be it one that git ignores."""
-        return wrote_since(self._workspace.root, moment)
+        return wrote_since(self.workspace.root, moment)
 
     def forget(self) -> None:
         """Forgets what the model knows of files: it goes on with another conversation.
 
         What came from outside stays remembered, for a call from there is never the model's own.
         """
-        self._workspace.memory = FileMemory()
+        self.workspace.memory = FileMemory()
 
     def adopt(self, text: str) -> str:
         """A text that comes into the conversation from elsewhere, as the model may read it.
@@ -131,11 +126,7 @@ class ToolRunner:
     def forget_shown(self) -> None:
         """The model does not see any more what it was shown: it may, and must, read it again."""
         self._loop_guard.forgive()
-        self._workspace.memory.forget_shown()
-
-    def limit_results(self, context_tokens: int) -> None:
-        """Fits the length of results to a model's context."""
-        self._workspace.context_tokens = context_tokens
+        self.workspace.memory.forget_shown()
 
     def remember_foreign(self, texts: Iterable[str]) -> None:
         """Remembers texts that the model reads, and in which a call is a quotation."""
@@ -193,12 +184,13 @@ class ToolRunner:
     def _run(self, number: int, call: ToolCall, reply: str, *, only: bool) -> Answer:
         name = resolve_tool_name(call.name, self.tools)
         tool = None if name is None else self.tools[name]
-        keys = keys_of(tool.name if tool else call.name, call.arguments, tool, self._workspace)
+        keys = keys_of(tool.name if tool else call.name, call.arguments, tool, self.workspace)
         if self._loop_guard.refuses(keys):
             text = render_repeated_call(refused=True)
             return Answer(ToolResult(number, name or call.name, "not run", text), refusal="repeated")
         if tool is None:
-            answer = self._unknown(number, call)
+            text = render_unknown_tool(call.name, call.arguments, self.tools)
+            answer = Answer(ToolResult(number, call.name, "error", text), refusal="unknown tool")
         else:
             answer = self._run_known(number, tool, call, reply, only=only)
         result, effect = answer.result, tool.effect if tool else None
@@ -206,10 +198,6 @@ class ToolRunner:
             return answer
         noted = f"{result.text.rstrip()}\n\n{render_repeated_call(refused=False)}"
         return replace(answer, result=replace(result, text=noted))
-
-    def _unknown(self, number: int, call: ToolCall) -> Answer:
-        text = render_unknown_tool(call.name, call.arguments, self.tools)
-        return Answer(ToolResult(number, call.name, "error", text), refusal="unknown tool")
 
     def _run_known(self, number: int, tool: Tool, call: ToolCall, reply: str, *, only: bool) -> Answer:
         try:
@@ -266,7 +254,7 @@ class ToolRunner:
         quoted = tool.effect != "read" and self.echo_guard.is_echo(call, reply)
         if quoted and not only:
             raise quotation(tool)
-        arguments, mends = with_spelled_paths(tool, arguments, self._workspace)
+        arguments, mends = with_spelled_paths(tool, arguments, self.workspace)
         try:
             done = self._executor.run(tool, arguments, quoted=quoted)
         except ToolError as error:

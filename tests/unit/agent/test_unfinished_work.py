@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from text_agent.agent.unfinished_work import announces_work
+from text_agent.agent.final_answer import announces_work
 
 ANNOUNCEMENTS = [
     "I will now create the file.",

@@ -197,7 +197,7 @@ class ContextKeeper:
         """Fits the results, and the system prompt, to the size of the context."""
         if limit == self._runner.workspace.context_tokens:
             return
-        self._runner.limit_results(limit)
+        self._runner.workspace.context_tokens = limit
         system = self._write_system(limit) if self._write_system else self.system
         if system != self.system:
             self.system = system
