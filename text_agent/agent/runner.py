@@ -12,10 +12,9 @@ from dataclasses import replace
 from text_agent.agent.actions import with_spelled_paths
 from text_agent.agent.answers import Answer
 from text_agent.agent.call_effects import CallEffects
-from text_agent.agent.call_keys import keys_of
 from text_agent.agent.corrections import correct_call
 from text_agent.agent.execution import Execution, Executor, TakenBackError
-from text_agent.agent.loop_guard import LoopGuard
+from text_agent.agent.loop_guard import LoopGuard, keys_of
 from text_agent.agent.project_view import ProjectView, view_project
 from text_agent.agent.reviews import RefusedError, Reviews, quotation
 from text_agent.agent.written_by import wrote_since

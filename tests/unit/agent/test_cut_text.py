@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from text_agent.agent.cut_text import breaks_off
+from text_agent.agent.endings import breaks_off
 from text_agent.providers.stop_reasons import read_stop_reason
 
 

@@ -9,7 +9,7 @@ import pytest
 
 from text_agent.agent.answers import Answer
 from text_agent.agent.final_answer import describe_unfinished
-from text_agent.agent.small_models.nudges import choose_nudge
+from text_agent.agent.small_models.objections import choose_nudge
 from text_agent.agent.truth import judge_answer, render_objection, shown_files
 from text_agent.agent.turn import Turn
 from text_agent.files.workspace import Workspace

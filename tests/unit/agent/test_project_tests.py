@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from text_agent.agent.small_models.project_tests import describe_failures, pytest_command
+from text_agent.agent.small_models.objections import describe_failures, pytest_command
 from text_agent.protocol.types import ToolResult
 
 

@@ -14,8 +14,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from posixpath import normpath
 
-from text_agent.agent.cut_text import has_open_fence
-from text_agent.agent.endings import was_cut
+from text_agent.agent.endings import has_open_fence, was_cut
 from text_agent.agent.project_view import is_named
 from text_agent.agent.small_models.draft_definitions import files_with_definitions
 from text_agent.agent.truth import is_new_version

@@ -8,8 +8,7 @@ from typing import ClassVar
 from text_agent.agent.help import Loop, MakeHelp
 from text_agent.agent.project_view import ProjectView
 from text_agent.agent.small_models.drafts import draft_prompt, mends_of, read_draft, words_of
-from text_agent.agent.small_models.nudges import choose_nudge
-from text_agent.agent.small_models.project_tests import describe_failures, pytest_command
+from text_agent.agent.small_models.objections import choose_nudge, describe_failures, pytest_command
 from text_agent.agent.turn import Turn
 from text_agent.config.limits import MAX_DRAFTS, MAX_TEST_REPORTS, MAX_UNASKED_TEST_REPORTS
 from text_agent.events import Notice, TurnFinished

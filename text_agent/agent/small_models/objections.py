@@ -1,20 +1,22 @@
-"""What a small model is told once when it ends a turn too early, where nobody could tell it.
+"""What is said to a small model that ends a turn too early, where nobody could say it.
 
 Small models give up a change that failed, rename half of what they should, and answer about files without
 looking; others do so with reason, and it would cost them a request. Each is seen from the facts of the turn,
-and said once. What every model is told stands in `truth` and `final_answer`.
+and said once. And the project's own tests are run before the work counts as done. What every model is told
+stands in `truth` and `final_answer`.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from pathlib import Path
 
 from text_agent.agent.project_view import named_identifiers
 from text_agent.agent.turn import Nudge, Turn
 from text_agent.protocol.templates import load_template
 from text_agent.protocol.tool import ToolDescriptions
-from text_agent.protocol.types import ToolCall
-from text_agent.protocol.writing import render_call
+from text_agent.protocol.types import ToolCall, ToolResult
+from text_agent.protocol.writing import render_block, render_call
 from text_agent.tools.editing.renaming import asked_renaming
 from text_agent.tools.own_calls import call_to_search
 from text_agent.tools.search import FoundLine
@@ -63,3 +65,28 @@ def _unseen(request: str, tools: ToolDescriptions) -> str:
 
 def _rendered(call: ToolCall, tools: ToolDescriptions) -> str:
     return render_call(call.name, call.arguments, tools)
+
+
+# Where a project keeps the Python that has what its tests need.
+_INTERPRETERS = (".venv/bin/python", "venv/bin/python")
+# Exit codes of pytest: failing tests, and files that cannot be imported; others say nothing of the code.
+_FAILING = (1, 2)
+# What prepares the tests cannot be imported, perhaps for the project that it imports.
+_USAGE = 4
+_NO_CONFTEST = "ImportError while loading conftest "
+_NO_PYTEST = "No module named pytest"
+
+
+def pytest_command(root: Path) -> str:
+    """The command that runs the tests of the project in `root`."""
+    own = next((each for each in _INTERPRETERS if (root / each).is_file()), "python3")
+    return f"{own} -m pytest -q --tb=line -p no:cacheprovider"
+
+
+def describe_failures(result: ToolResult) -> str:
+    """What a model should know of a run of the tests, which gave `result`; empty if none fails."""
+    output = result.output
+    fails = result.exit_code in _FAILING or (result.exit_code == _USAGE and output.startswith(_NO_CONFTEST))
+    if not fails or _NO_PYTEST in output:
+        return ""
+    return load_template("failing_tests").substitute(output=render_block(output))
