@@ -13,6 +13,7 @@ from text_agent.agent.final_answer import FILTERED, describe_cut, describe_unfin
 from text_agent.agent.help import MakeHelp, ModelHelp
 from text_agent.agent.ledger import Ledger
 from text_agent.agent.numbered_calls import NumberedCalls
+from text_agent.agent.project_view import text_of
 from text_agent.agent.requests import Requests
 from text_agent.agent.runner import ToolRunner
 from text_agent.agent.truth import Judgement, judge_answer, render_objection, shown_files
@@ -222,13 +223,16 @@ class TurnLoop:
         before = list(takewhile(lambda message: message not in turn.asked, self.conversation.messages))
         has_past = any(message.kind in ("results", "summary") for message in before)
         heard = [message.content for message in self.conversation.messages if message.role == "user"]
-        return judge_answer(turn, words, heard, self.runner.text_of, has_past=has_past)
+        return judge_answer(turn, words, heard, self._text_of, has_past=has_past)
+
+    def _text_of(self, path: str) -> str:
+        return text_of(self.runner.workspace, path)
 
     def _objection_to(self, turn: Turn, words: str, facts: Sequence[str]) -> str:
         """Tells the model once what is true instead."""
         if not facts:
             return ""
-        shown = shown_files(turn.task, words, self.runner.text_of)
+        shown = shown_files(turn.task, words, self._text_of)
         return turn.first_new({"untrue": render_objection(turn, facts, shown, self.runner.tools)})
 
     def _correct(self, turn: Turn, *, cut: bool, error: str) -> TurnFinished | None:

@@ -13,7 +13,12 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from text_agent.agent.notes import NAMES
-from text_agent.config.limits import MENTION_MAX_CHARS, PROJECT_VIEW_MAX_CHARS, PROJECT_VIEW_MAX_FILES
+from text_agent.config.limits import (
+    EDIT_MAX_BYTES,
+    MENTION_MAX_CHARS,
+    PROJECT_VIEW_MAX_CHARS,
+    PROJECT_VIEW_MAX_FILES,
+)
 from text_agent.errors import ToolError
 from text_agent.files.encoding import NotTextError, decode_text
 from text_agent.files.kinds import is_test
@@ -92,6 +97,15 @@ def view_project(workspace: Workspace, request: str) -> ProjectView:
         is_whole=everything is not None,
         has_tests=any(path.endswith(".py") and is_test(path) for path in paths),
     )
+
+
+def text_of(workspace: Workspace, path: str) -> str:
+    """The present text of a file, to be compared; empty for what is none."""
+    try:
+        content = workspace.read_for_change(workspace.resolve(path), EDIT_MAX_BYTES)
+    except ToolError:
+        return ""
+    return (content or b"").decode("utf-8", "replace")
 
 
 def named_identifiers(request: str) -> list[str]:

@@ -18,7 +18,7 @@ from text_agent.agent.loop_guard import LoopGuard, keys_of
 from text_agent.agent.project_view import ProjectView, view_project
 from text_agent.agent.reviews import RefusedError, Reviews, quotation
 from text_agent.agent.written_by import wrote_since
-from text_agent.config.limits import EDIT_MAX_BYTES, MENTION_MAX_CHARS
+from text_agent.config.limits import MENTION_MAX_CHARS
 from text_agent.errors import ArgumentError, ToolError
 from text_agent.files.checkpoints.recorder import Checkpoints
 from text_agent.files.read_state import FileMemory
@@ -96,14 +96,6 @@ class ToolRunner:
         lines = find_lines(self.workspace, pattern, MENTION_MAX_CHARS)
         return [replace(each, path=self.adopt(each.path), text=self.adopt(each.text)) for each in lines]
 
-    def text_of(self, path: str) -> str:
-        """The present text of a file, to be compared; empty for what is none."""
-        try:
-            content = self.workspace.read_for_change(self.workspace.resolve(path), EDIT_MAX_BYTES)
-        except ToolError:
-            return ""
-        return (content or b"").decode("utf-8", "replace")
-
     def wrote_since(self, moment: float) -> bool:
         """Whether a file is younger than a moment, in seconds since the epoch, be it one that git ignores."""
         return wrote_since(self.workspace.root, moment)
@@ -169,7 +161,7 @@ class ToolRunner:
         if EDIT_NOTATION not in call.repairs or FOREIGN_TOOL in call.repairs:
             return False
         done = self.tools[call.name].declaration.done
-        return done is not None and done(self._workspace, restore_strings(call.arguments))
+        return done is not None and done(self.workspace, restore_strings(call.arguments))
 
     def _may_change_something(self, call: ToolCall | MalformedCall) -> bool:
         name = resolve_tool_name(call.name or "", self.tools)
@@ -223,7 +215,11 @@ class ToolRunner:
         self, number: int, tool: Tool, status: ResultStatus, outcome: Outcome, *, foreign: bool = True
     ) -> ToolResult:
         """The result as the model may read it: foreign text is remembered, and made harmless."""
-        read = self.adopt if foreign else self._harmless
+
+        def harmless(text: str) -> str:
+            return neutralise(self._mask(text), self.tools)
+
+        read = self.adopt if foreign else harmless
         outcome = replace(
             outcome,
             text=read(outcome.text),
@@ -231,19 +227,8 @@ class ToolRunner:
             notes=tuple(map(read, outcome.notes)),
             plan=map_texts(outcome.plan, self._mask),
         )
-        return ToolResult(
-            number,
-            tool.name,
-            status,
-            outcome.render(),
-            outcome.exit_code,
-            outcome.output,
-            outcome.change,
-            outcome.plan,
-        )
-
-    def _harmless(self, text: str) -> str:
-        return neutralise(self._mask(text), self.tools)
+        data = (outcome.exit_code, outcome.output, outcome.change, outcome.plan)
+        return ToolResult(number, tool.name, status, outcome.render(), *data)
 
     def _execute(self, tool: Tool, call: ToolCall, reply: str, *, only: bool) -> Execution:
         try:

@@ -14,6 +14,7 @@ from text_agent.errors import ToolError
 from text_agent.files.ripgrep import list_project
 from text_agent.permissions.policy import PermissionPolicy, Review, ReviewRequest
 from text_agent.protocol.types import ToolCall
+from text_agent.tools.editing.documents import PLAIN_EDITS
 from text_agent.tools.registry import ToolRegistry
 from text_agent.tools.tool import Tool
 from text_agent.tools.write_file import write_file
@@ -43,7 +44,7 @@ def runner(recorded: Recorded, *, allowed: bool = True) -> ToolRunner:
         return "ran"
 
     tools = ToolRegistry(
-        Tool.from_function(write_file, recorded.workspace),
+        Tool.from_function(write_file, recorded.workspace, policy=PLAIN_EDITS),
         Tool.from_function(shell, effect="execute"),
     )
     policy = PermissionPolicy(surroundings_of(recorded.workspace.root), "all" if allowed else "ask")
