@@ -24,7 +24,7 @@ EDIT_NOTATION = "edit notation"
 # The same for a call of a tool that other programs have.
 FOREIGN_TOOL = "another program's tool"
 # The repairs that supply what ends a call.
-_SUPPLIED_ENDS = frozenset({"missing )", "missing }", "missing ]", "missing closing tag", "missing end"})
+SUPPLIED_ENDS = frozenset({"missing )", "missing }", "missing ]", "missing closing tag", "missing end"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,7 +46,7 @@ class ToolCall:
     @property
     def lacks_closer(self) -> bool:
         """Whether a bracket or tag at its end had to be supplied: more may have stood there."""
-        return not _SUPPLIED_ENDS.isdisjoint(self.repairs)
+        return not SUPPLIED_ENDS.isdisjoint(self.repairs)
 
 
 @dataclass(frozen=True, slots=True)

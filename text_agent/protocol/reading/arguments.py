@@ -24,6 +24,8 @@ from text_agent.protocol.reading.values import ValueReader
 from text_agent.protocol.schemas import type_of
 from text_agent.protocol.tool import ToolDescription
 
+WITHOUT_NAMES = "arguments without names"
+"""The repair of a call whose arguments stand in the order of the parameters."""
 _KEY = late_pattern(rf"""(?:({KEY})|"({KEY})"|'({KEY})')\s{{0,20}}+(?:=(?!=)|:)""")
 _WORD = late_pattern(r"\([ \t]*+([\w./~@+-]++)[ \t]*+\)")
 _FURTHER_OBJECT = late_pattern(r"\s*+,\s*+(?=\{)")
@@ -213,7 +215,7 @@ class ArgumentReader:
         names = list(self.tool.properties)
         if len(positional) > len(names):
             raise ReadError("there are more arguments than parameters", end)
-        reader.repair("arguments without names")
+        reader.repair(WITHOUT_NAMES)
         return dict(zip(names, positional, strict=False))
 
     def _finish(self, values: dict[str, Any], end: int, reader: ValueReader) -> Arguments:

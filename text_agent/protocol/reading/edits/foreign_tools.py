@@ -17,7 +17,7 @@ from text_agent.protocol.reading.edits.values import Cursor
 from text_agent.protocol.reading.reading import Reading
 from text_agent.protocol.reading.source import Source
 from text_agent.protocol.tool import ToolDescription
-from text_agent.protocol.types import FOREIGN_TOOL, MalformedCall, ToolCall
+from text_agent.protocol.types import FOREIGN_TOOL, SUPPLIED_ENDS, MalformedCall, ToolCall
 
 _VERB_KEYS = ("command", "action", "operation")
 _FED = late_pattern(r"\s*(?:cd [^\n&;|]+&& *)?(?=apply_?patch[ \t]+<<)")
@@ -96,5 +96,5 @@ def _own_end(item: ToolCall | MalformedCall, call: ToolCall) -> dict[str, Any]:
     """What is another one where edits end with a text: it is the call that says whether that is whole."""
     if isinstance(item, MalformedCall):
         return {"cut": False}
-    notes = [repair for repair in item.repairs if not repair.startswith("missing ")]
+    notes = [repair for repair in item.repairs if repair not in SUPPLIED_ENDS]
     return {"repairs": (*notes, *call.repairs, FOREIGN_TOOL)}

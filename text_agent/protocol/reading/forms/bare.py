@@ -11,6 +11,7 @@ import re
 from text_agent.lazy_regex import late_pattern
 from text_agent.protocol.binding.bind import binds
 from text_agent.protocol.markers import CALLED, MARKUP
+from text_agent.protocol.reading.arguments import WITHOUT_NAMES
 from text_agent.protocol.reading.forms.json_calls import BEGINS_CALL, read_objects
 from text_agent.protocol.reading.line_syntax import BULLET, LINE_REST, read_arguments
 from text_agent.protocol.reading.reading import FENCE_BELOW, Found, Reading
@@ -75,7 +76,7 @@ def _is_prose(item: ToolCall | MalformedCall, *, apart: bool = False) -> bool:
     """
     if not isinstance(item, ToolCall) or not _WORD.fullmatch(item.name):
         return False
-    has_names = item.arguments and "arguments without names" not in item.repairs
+    has_names = item.arguments and WITHOUT_NAMES not in item.repairs
     has_texts = item.arguments and all(isinstance(value, str) for value in item.arguments.values())
     return not has_names and (apart or not has_texts)
 
