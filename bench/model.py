@@ -209,7 +209,7 @@ def _served(address: str) -> Iterator[tuple[str, str]]:
     if address:
         yield address, "none"
         return
-    listener = ConsoleSetupListener(sys.stdin, sys.stderr)
+    listener = ConsoleSetupListener(sys.stdin, sys.stderr, assumes=True)
     weights = fetch_weights(DEFAULT_WEIGHTS, user_cache_path("text-agent"), default_sources(), listener)
     server = LlamaServer(weights)
     try:

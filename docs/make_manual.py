@@ -8,7 +8,7 @@ import textwrap
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
-from text_agent.cli.flags import EXAMPLES, EXIT_CODES, create_parser
+from text_agent.cli.flags import EXAMPLES, EXIT_CODES, USAGE, create_parser
 from text_agent.config.settings import SETTINGS, VARIABLES
 from text_agent.config.table import Row
 from text_agent.terminal.slash.slash_commands import COMMANDS, KEYS
@@ -20,11 +20,10 @@ SETTINGS_PAGE = Path(__file__).with_name("settings.md")
 _WIDTH = 110
 _BEGIN, _END = "<!-- settings: make manual -->\n", "<!-- end of settings -->"
 _EXAMPLE_HEAD = """\
-# Settings of text-agent. Copy this file to .env in the folder that you work in, or to config.env in your
-# user's config folder (Linux: ~/.config/text-agent, macOS: ~/Library/Application Support/text-agent), and
-# take the # away where you need a line.
+# Settings of text-agent. Copy this file to .env in the folder that you work in, and take the # away where you
+# need a line. What is to hold for you everywhere is set by text-agent config.
 #
-# Order: a flag wins over the environment, that over .env, that over config.env. An empty value is an
+# Order: a flag wins over the environment, that over .env, that over your config file. An empty value is an
 # unset one. The .env of a folder may come from somebody else: what it says counts after you have agreed to
 # it, once in the chat for each value, unless it is said below that it may or must not stand there.
 """
@@ -35,7 +34,8 @@ _IN_PROJECT = {
 }
 _FILES = {
     ".env": "settings of the folder",
-    "~/.config/text-agent/config.env": "settings of the user (macOS: in ~/Library/Application Support)",
+    "~/.config/text-agent/config.toml": "settings of the user (macOS: in ~/Library/Application Support), "
+    "written by text-agent config; config.env beside it, of NAME=value lines, is weaker",
     ".text-agent-ignore": "files of the folder that are secret, written as a .gitignore is",
     "AGENTS.md": "notes for agents; else CLAUDE.md, AGENT.md or .cursorrules",
     "~/.local/share/text-agent": "sessions, the history of the prompt, and what /undo brings back",
@@ -51,11 +51,7 @@ def render_manual() -> str:
         f"text-agent \\- {_escaped(_as_phrase(parser.description or ''))}",
         ".SH SYNOPSIS",
         ".nf",
-        "\\fBtext-agent\\fR [\\fIOPTION\\fR ...] [\\fIPROMPT\\fR]",
-        "\\fBtext-agent\\fR [\\fIOPTION\\fR ...] \\fB-p\\fR \\fIPROMPT\\fR",
-        "\\fBtext-agent parse\\fR [\\fIFILE\\fR]",
-        "\\fBtext-agent doctor\\fR [\\fIOPTION\\fR ...]",
-        "\\fBtext-agent completion\\fR \\fIbash\\fR|\\fIzsh\\fR|\\fIfish\\fR",
+        *map(_escaped, USAGE),
         ".fi",
         ".SH DESCRIPTION",
         "Without \\fB-p\\fR a chat begins in the terminal, with \\fIPROMPT\\fR if there is one.",

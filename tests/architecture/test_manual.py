@@ -31,7 +31,7 @@ def test_every_setting_is_in_each_document(row: Row) -> None:
     settings = SETTINGS_PAGE.read_text(encoding="utf-8")
     example = EXAMPLE.read_text(encoding="utf-8").splitlines()
     assert f"`{row.option}" in settings or not row.option
-    assert f"\n\\fB{row.option}\\fR" in page or not row.option
+    assert f"\\fB{row.option}\\fR" in page or not row.option
     for variable in row.variables():
         assert f"`{variable}`" in settings
         assert f"\n\\fB{variable}\\fR\n" in page

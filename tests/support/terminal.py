@@ -15,6 +15,7 @@ from typing import Any, Self
 import pexpect
 import pyte
 from pexpect.fdpexpect import fdspawn
+from platformdirs import user_config_path
 
 from tests.support.command import start_command
 
@@ -23,6 +24,14 @@ _ENTER = "\r"
 
 class Chat:
     """The installed command in a pseudo-terminal; a context manager that ends it.
+
+    Args:
+        arguments: of the command line.
+        cwd: the folder to start in.
+        environment: variables, beside this process's.
+        size: rows and columns.
+        is_offered: the user has no settings yet, and so is asked whether to keep what has worked.
+        options: of `start_command`.
 
     Attributes:
         raw: everything that was written to the terminal, control sequences included.
@@ -34,9 +43,14 @@ class Chat:
         cwd: Path,
         environment: Mapping[str, str] | None = None,
         size: tuple[int, int] = (24, 80),
+        is_offered: bool = False,
         **options: Any,
     ) -> None:
         self.raw = ""
+        if not is_offered:
+            settings = user_config_path("text-agent") / "config.toml"
+            settings.parent.mkdir(parents=True, exist_ok=True)
+            settings.touch()
         self._screen = pyte.HistoryScreen(size[1], size[0], history=10_000)
         self._stream = pyte.Stream(self._screen)
         self._terminal, programs = os.openpty()

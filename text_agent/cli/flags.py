@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Mapping, Sequence
+import shlex
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, NoReturn, get_args
 
 from text_agent.config.permission_mode import PermissionMode
@@ -11,6 +12,13 @@ from text_agent.config.settings import SETTINGS, SandboxMode
 from text_agent.config.sources import nearest
 from text_agent.config.version import __version__
 
+_CONFIG_ACTIONS: Mapping[str, str] = {
+    "set": "sets a setting; a key is asked for, or read from standard input",
+    "get": "shows a setting, or all of them; keys are never shown",
+    "unset": "takes a setting out, or a whole profile",
+    "edit": "opens the file in your editor, with all settings that there are",
+    "path": "tells where the file is",
+}
 _SHELLS = ("bash", "zsh", "fish")
 EXIT_CODES = """\
   0    an answer was given
@@ -30,6 +38,8 @@ EXAMPLES = """\
   text-agent parse reply.txt                   what the parser makes of a reply
   text-agent --base-url http://localhost:11434/v1 --model qwen2.5-coder
   text-agent models                            which models there are
+  text-agent config set model qwen2.5-coder    keeps a setting for you
+  text-agent -- help me with this test         a prompt, not a command
   text-agent doctor                            whether the endpoint works
   text-agent completion bash                   completes flags in your shell"""
 _EPILOG = f"""\
@@ -39,20 +49,27 @@ exit codes:
 examples:
 {EXAMPLES}
 
+A prompt that begins with the name of a command goes behind --, or behind -p.
+
 Settings are also read from the environment, from .env in the workspace and
-from the user's config file; .env.example in the project explains them all."""
+from your config file, which text-agent config writes; text-agent config edit
+shows them all in it."""
 
 # A word that is less like a command is taken for the beginning of a chat.
 _COMMAND_LIKENESS = 0.75
 
-_USAGE = """\
-text-agent [OPTION ...] [PROMPT]
-       text-agent [OPTION ...] -p PROMPT
-       text-agent parse [FILE]
-       text-agent models [OPTION ...]
-       text-agent doctor [OPTION ...]
-       text-agent completion {bash,zsh,fish}"""
+USAGE = (
+    "text-agent [chat] [OPTION ...] [PROMPT]",
+    "text-agent [OPTION ...] -p PROMPT",
+    "text-agent models [OPTION ...]",
+    "text-agent config {set,get,unset,edit,path} [NAME] [VALUE]",
+    "text-agent doctor [OPTION ...]",
+    "text-agent parse [FILE]",
+    "text-agent completion {bash,zsh,fish}",
+    "text-agent help [COMMAND]",
+)
 COMMANDS: Mapping[str, str] = {
+    "chat": "Begins the chat, as without a command; takes all flags.",
     "parse": "Shows what the parser makes of a model's reply: one JSON object a line for each call, "
     "malformed call, and text that looks like a call and was not run, with the reason.",
     "models": "Lists the models of the configured endpoint, or of all servers that answer on this machine, "
@@ -60,7 +77,11 @@ COMMANDS: Mapping[str, str] = {
     "doctor": "Tries the configured endpoint and its model with a few small prompts, tells in a line for "
     "each check what works, and keeps what it finds out for the next start. The exit code is 1 if text-agent "
     "cannot work with it.",
+    "config": "Reads and writes your own settings: set NAME VALUE, get [NAME], unset NAME, edit, path. A "
+    "name is that of a flag, as in base_url; PROFILE.NAME is one of a profile, which --profile chooses.",
     "completion": "Prints a script that lets a shell complete the flags of text-agent.",
+    "help": "Shows all flags, or those of a command.",
+    "version": "Shows the version.",
 }
 """The commands that stand in the place of a prompt, and what each does."""
 _COMPLETION_EPILOG = """\
@@ -125,7 +146,7 @@ _FLAGS: Mapping[str, Mapping[str, Mapping[str, Any]]] = {
     "the chat": {"--no-color": {**_SWITCH, "help": "no colours; so does NO_COLOR"}},
     "about": {
         "--print-system-prompt": {**_SWITCH, "help": "print what the model is told, and exit"},
-        "--version": {"action": "version", "version": f"text-agent {__version__}"},
+        "-V --version": {"action": "version", "version": f"text-agent {__version__}"},
     },
 }
 
@@ -145,30 +166,82 @@ class _Parser(argparse.ArgumentParser):
     def refuse(self, words: Sequence[str]) -> NoReturn:
         """Ends the program for words that are no flags; the flag that was probably meant is named."""
         flag = next((word.partition("=")[0] for word in words if word.startswith("-")), "")
-        near = nearest(flag, self._option_string_actions) if flag else None
-        meant = f"; did you mean {near}?" if near else ""
-        self.error(f"unrecognized arguments: {' '.join(words)}{meant}")
+        near = nearest(flag, self._all_options()) if flag else None
+        command = self.prog.removeprefix("text-agent ")
+        if near:
+            advice = f"; did you mean {near}?"
+        elif command in COMMANDS and not flag:
+            advice = f"; a prompt that begins so goes behind --: text-agent -- {command} {' '.join(words)}"
+        else:
+            advice = ""
+        self.error(f"unrecognized arguments: {' '.join(words)}{advice}")
+
+    def _all_options(self) -> Iterator[str]:
+        yield from self._option_string_actions
+        for action in self._actions:
+            if isinstance(action, argparse._SubParsersAction):
+                for parser in action.choices.values():
+                    yield from parser._option_string_actions
+
+    def _check_value(self, action: argparse.Action, value: Any) -> None:
+        """Checks the choices of an argument, as the class above does; the one that was meant is named."""
+        try:
+            super()._check_value(action, value)
+        except argparse.ArgumentError as error:
+            near = nearest(str(value), map(str, action.choices or ()))
+            advice = f"; did you mean {near}?" if near else ""
+            if action.dest == "command" and not near:
+                advice = "; a prompt that begins so goes behind --"
+            raise argparse.ArgumentError(action, error.message + advice) from None
 
 
 def parse_arguments(argv: Sequence[str]) -> argparse.Namespace:
-    """Reads the command line of `text-agent`; a wrong one ends the program with one sentence."""
+    """Reads the command line of `text-agent`; a wrong one ends the program with one sentence.
+
+    All that stands behind `--` is the prompt, whatever its words.
+    """
     parser = create_parser()
-    arguments, left = parser.parse_known_args(argv)
+    end = argv.index("--") if "--" in argv else len(argv)
+    arguments, left = parser.parse_known_args(argv[:end])
     words = [word for word in (arguments.task, arguments.prompt) if word is not None]
+    if behind := argv[end + 1 :]:
+        if arguments.prompt is None and not left:
+            arguments.prompt = " ".join(behind)
+        else:
+            left = [*left, *behind]
+    elif arguments.task is None and not any(word.startswith("-") for word in left):
+        _check_command(parser, arguments.prompt or "", argv)
     if left and words and not any(word.startswith("-") for word in left):
         shown = f'"{" ".join([*words, *left])}"'
         parser.error(f"the prompt has several words: put them in quotes, {shown}")
     if left:
         parser.refuse(left)
-    if arguments.task is None and (near := nearest(arguments.prompt or "", COMMANDS, _COMMAND_LIKENESS)):
-        parser.error(
-            f"there is no command {arguments.prompt!r}; did you mean {near}? A prompt has more words"
-        )
     return arguments
+
+
+def _check_command(parser: _Parser, word: str, argv: Sequence[str]) -> None:
+    """Ends the program where the prompt is a single word that was probably meant as a command."""
+    if word in COMMANDS:
+        others = [each for each in argv if each != word]
+        parser.error(
+            f"a command comes first: text-agent {word} {shlex.join(others)}; a prompt goes behind --"
+        )
+    if near := nearest(word, COMMANDS, _COMMAND_LIKENESS):
+        parser.error(
+            f"there is no command {word!r}; did you mean {near}? A prompt goes in quotes, or behind --"
+        )
 
 
 def parse_command_arguments(name: str, argv: Sequence[str]) -> argparse.Namespace:
     """Reads the command line of one of `COMMANDS`; flags that it does not have are at their defaults."""
+    arguments: argparse.Namespace = command_parser(name).parse_args(argv, create_parser().parse_args([]))
+    return arguments
+
+
+def command_parser(name: str) -> argparse.ArgumentParser:
+    """The parser of one of `COMMANDS`."""
+    if name == "chat":
+        return create_parser()
     is_long = name == "completion"
     parser = _Parser(
         prog=f"text-agent {name}",
@@ -178,8 +251,7 @@ def parse_command_arguments(name: str, argv: Sequence[str]) -> argparse.Namespac
         allow_abbrev=False,
     )
     _add_command_flags(name, parser)
-    arguments: argparse.Namespace = parser.parse_args(argv, create_parser().parse_args([]))
-    return arguments
+    return parser
 
 
 def create_parser(*, with_commands: bool = False) -> _Parser:
@@ -191,7 +263,7 @@ def create_parser(*, with_commands: bool = False) -> _Parser:
     """
     parser = _Parser(
         prog="text-agent",
-        usage=_USAGE,
+        usage="\n       ".join(USAGE),
         description="A coding agent for the terminal that works with any model.",
         epilog=_EPILOG,
         formatter_class=argparse.RawDescriptionHelpFormatter,
@@ -223,8 +295,23 @@ def _add_command_flags(name: str, parser: argparse.ArgumentParser) -> None:
             _add_settings(parser.add_argument_group("the model"))
             settings = parser.add_argument_group("the settings")
             settings.add_argument(*_WORKSPACE.split(), **_FLAGS["the work"][_WORKSPACE])
+        case "config":
+            _add_config_actions(parser)
+        case "help":
+            parser.add_argument("command", nargs="?", choices=COMMANDS, metavar="COMMAND", help="one of them")
         case "completion":
             parser.add_argument("shell", choices=_SHELLS, help="the shell that is to complete")
+
+
+def _add_config_actions(parser: argparse.ArgumentParser) -> None:
+    actions = parser.add_subparsers(dest="action", metavar="ACTION", title="what to do (default: get)")
+    for action, about in _CONFIG_ACTIONS.items():
+        added = actions.add_parser(action, help=about, description=about.capitalize(), allow_abbrev=False)
+        if action in ("set", "get", "unset"):
+            added.add_argument("name", nargs="?" if action == "get" else None, metavar="NAME")
+            added.add_argument("--profile", metavar="PROFILE", help="in this profile")
+        if action == "set":
+            added.add_argument("value", nargs="?", metavar="VALUE")
 
 
 def _add_settings(group: argparse._ArgumentGroup) -> None:
@@ -238,7 +325,7 @@ def _add_settings(group: argparse._ArgumentGroup) -> None:
                 options.update(choices=row.kind.choices or None, metavar=row.metavar)
             if row.is_repeated:
                 options["action"] = "append"
-            group.add_argument(row.option, **options)
+            group.add_argument(*filter(None, (row.short, row.option)), **options)
 
 
 def flag_values(arguments: argparse.Namespace) -> dict[str, str]:

@@ -15,7 +15,14 @@ from text_agent.cli.assembly.settings import read_settings
 from text_agent.cli.assembly.streams import Streams, adapt_to_locale, own_streams, read_stdin
 from text_agent.cli.assembly.task import run_task
 from text_agent.cli.endings import end_on_signals, give_up, is_output_lost, leave_on_signals
-from text_agent.cli.flags import COMMANDS, parse_arguments, parse_command_arguments
+from text_agent.cli.flags import (
+    COMMANDS,
+    command_parser,
+    create_parser,
+    parse_arguments,
+    parse_command_arguments,
+)
+from text_agent.config.version import __version__
 from text_agent.errors import ConfigError, TextAgentError, WorkspaceNotFoundError
 from text_agent.own_programs.processes import keep_out
 from text_agent.terminal.output.modes import kept_modes
@@ -60,8 +67,36 @@ def _dispatch(argv: Sequence[str], streams: Streams) -> int:
     name = argv[0] if argv else ""
     if name not in COMMANDS:
         return _run(parse_arguments(argv), streams)
-    run_command = {"parse": _parse, "completion": _completion, "doctor": _doctor, "models": _models}[name]
+    run_command = {
+        "parse": _parse,
+        "completion": _completion,
+        "doctor": _doctor,
+        "models": _models,
+        "config": _config,
+        "help": _help,
+        "version": _version,
+    }.get(name)
+    if run_command is None:
+        return _run(parse_arguments(argv[1:]), streams)
     return run_command(parse_command_arguments(name, argv[1:]), streams)
+
+
+def _help(arguments: argparse.Namespace, streams: Streams) -> int:
+    parser = command_parser(arguments.command) if arguments.command else create_parser()
+    parser.print_help(streams.stdout)
+    return 0
+
+
+def _version(_arguments: argparse.Namespace, streams: Streams) -> int:
+    streams.stdout.write(f"text-agent {__version__}\n")
+    return 0
+
+
+def _config(arguments: argparse.Namespace, streams: Streams) -> int:
+    from text_agent.cli.config_command import run_config
+
+    adapt_to_locale(streams)
+    return run_config(arguments, streams)
 
 
 def _parse(arguments: argparse.Namespace, streams: Streams) -> int:

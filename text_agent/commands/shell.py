@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 
 from text_agent.lazy_regex import late_pattern
@@ -84,10 +84,15 @@ def _starts_linux(program: str) -> bool:
     return "/system32/" in program.replace("\\", "/").lower() and "bash" in program.lower()
 
 
-def command_environment(environment: Mapping[str, str]) -> dict[str, str]:
-    """What a command gets of `environment`: all but secrets, and nothing that asks, pages or edits."""
+def command_environment(environment: Mapping[str, str], keys: Iterable[str] = ()) -> dict[str, str]:
+    """What a command gets of `environment`: all but secrets, and nothing that asks, pages or edits.
+
+    Args:
+        environment: this program's own.
+        keys: values that are secret, whatever their variables are called.
+    """
     secrets = {name: value for name, value in environment.items() if _SECRET.fullmatch(name)}
-    values = {value for value in secrets.values() if len(value) >= _SECRET_MIN_CHARS}
+    values = {value for value in (*secrets.values(), *keys) if len(value) >= _SECRET_MIN_CHARS}
     long_values = {value for value in values if len(value) >= _LONG_SECRET_CHARS}
     kept = {
         name: value

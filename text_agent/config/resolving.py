@@ -48,7 +48,8 @@ def resolve_settings(sources: Sequence[Source]) -> Resolved:
     """Puts the settings together: the first of `sources` that has a value wins.
 
     Args:
-        sources: flags, environment, the project's `.env`, the user's config file, in this order.
+        sources: flags, environment, the project's `.env`, the user's files, in this order, and a profile
+            behind the one that chooses it.
 
     Raises:
         ConfigError: no provider; or a setting cannot be right, or comes from where it must not.
@@ -69,6 +70,7 @@ def resolve_settings(sources: Sequence[Source]) -> Resolved:
         costs=costs,
         keys=(
             *_keys(sources),
+            *(found.value for found in access.values() if found.row.is_secret),
             *secrets_in_headers(endpoint.headers),
             *secrets_in_url(url.value if url else ""),
         ),
@@ -111,8 +113,9 @@ def _implied(finder: Finder) -> tuple[ProviderName | None, Found | None]:
     """The provider that the strongest source with any sign points to."""
     for source in finder.sources:
         for row, provider, variable in _SIGNS:
-            if value := source.values.get(variable, "").strip():
+            if source.sets(variable):
                 # A URL that was copied with its end tells the API.
+                value = source.values.get(variable, "").strip()
                 copied = value.rstrip("/").endswith("/messages")
                 return "anthropic" if copied else provider, finder.used(Found(row, variable, value, source))
     return None, None

@@ -14,6 +14,7 @@ from text_agent.config.table import (
     FILE,
     HEADERS,
     MONEY,
+    NAME,
     SECRET,
     SWITCH,
     URL,
@@ -44,7 +45,7 @@ class EndpointSettings:
         (), HEADERS, "send this header with every request; may be given several times", _MODEL,
         details="Put ; between two. Their values are protected as a key is.",
         example="X-Team: blue; X-Project: 7", project="asked", metavar="'NAME: VALUE'", flag="--header",
-        is_repeated=True,
+        is_repeated=True, is_endpoint=True,
     )  # fmt: skip
     temperature: float | None = setting(
         None, number("a number from 0 to 2", 2), "of the model, from 0 to 2 (default: the endpoint's own)",
@@ -53,6 +54,7 @@ class EndpointSettings:
     ca_file: str = setting(
         "", FILE, "a file of certificates (PEM) to trust beside the system's", _MODEL,
         details="Such as that of a company's proxy.", example="/etc/ssl/company.pem", metavar="FILE",
+        is_endpoint=True,
     )  # fmt: skip
     log: str = setting(
         "", FILE, "a file that all requests and answers are appended to, keys masked", _MODEL,
@@ -120,32 +122,37 @@ class Settings:
         details="anthropic (Messages API), openai (Chat Completions: Ollama, vLLM, LM Studio, llama.cpp, "
         "most gateways) or local (a model inside this program). If unset, the first key or base URL that is "
         "set decides.",
-        example="openai", project="asked",
+        example="openai", project="asked", is_endpoint=True,
     )  # fmt: skip
     model: str | None = setting(
         None, FILE, "the model's name at the endpoint; for local the path of a GGUF file", _MODEL,
         details="If unset: anthropic takes a current model, openai with a base URL the first one that the "
         "endpoint lists, local a small coding model that is fetched once (1.1 GB).",
-        example="qwen2.5-coder:7b", project="asked", metavar="NAME",
+        example="qwen2.5-coder:7b", project="asked", metavar="NAME", short="-m", is_endpoint=True,
     )  # fmt: skip
     base_url: str | None = setting(
         None, URL, "where the endpoint is", _MODEL,
         details="With or without /v1; a query in it is sent with every request. It goes before the vendors' "
         "own variables. With a base URL no key is needed, unless the endpoint asks for one.",
         example="http://localhost:11434/v1", project="asked", metavar="URL",
-        vendors={"anthropic": "ANTHROPIC_BASE_URL", "openai": "OPENAI_BASE_URL"},
+        vendors={"anthropic": "ANTHROPIC_BASE_URL", "openai": "OPENAI_BASE_URL"}, is_endpoint=True,
     )  # fmt: skip
     api_key: str | None = setting(
         None, SECRET, "the key for the endpoint", _MODEL, project="asked", flag="",
-        vendors={"anthropic": "ANTHROPIC_API_KEY", "openai": "OPENAI_API_KEY"},
+        vendors={"anthropic": "ANTHROPIC_API_KEY", "openai": "OPENAI_API_KEY"}, is_endpoint=True,
     )  # fmt: skip
     auth_token: str | None = setting(
         None, SECRET, "a bearer token in the place of a key, for anthropic", _MODEL, project="asked", flag="",
-        has_variable=False, vendors={"anthropic": "ANTHROPIC_AUTH_TOKEN"},
+        has_variable=False, vendors={"anthropic": "ANTHROPIC_AUTH_TOKEN"}, is_endpoint=True,
     )  # fmt: skip
     max_tokens: int = setting(
         MAX_TOKENS, whole_number(1), f"limit of one reply (default {MAX_TOKENS})", _MODEL,
         example=str(MAX_TOKENS), project="asked", metavar="N",
+    )  # fmt: skip
+    profile: str | None = setting(
+        None, NAME, "take the settings of this profile in the user's config file", _MODEL,
+        details="A profile is as strong as what chooses it: behind the flags, or behind the environment.",
+        example="work", project="never", metavar="NAME",
     )  # fmt: skip
     discovery: bool = setting(
         True, SWITCH, "on or off: where no endpoint is configured, look for a model server on this machine "

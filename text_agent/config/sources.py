@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from text_agent.config.key_places import KeptKey
 from text_agent.config.settings import VARIABLES
 from text_agent.config.table import Row, shown
 from text_agent.errors import ConfigError
@@ -27,12 +28,27 @@ class Source:
         values: by variable; flags stand here under the variable that they replace.
         trusted: the user wrote it; a project's `.env` may come with somebody else's repository.
         is_found: nobody wrote it: it is what answers on this machine.
+        is_chosen: the user has chosen it from a list.
+        by_name: it calls settings by their names, not by their variables.
+        kept_keys: keys that are kept elsewhere, by variable.
     """
 
     name: str
     values: Mapping[str, str]
     trusted: bool = True
     is_found: bool = False
+    is_chosen: bool = False
+    by_name: bool = False
+    kept_keys: Mapping[str, KeptKey] = field(default_factory=dict)
+
+    def sets(self, variable: str) -> bool:
+        """Whether it has a value; an empty one is none."""
+        return bool(self.values.get(variable, "").strip()) or variable in self.kept_keys
+
+    def value(self, variable: str) -> str:
+        """The value that it has. Raises `ConfigError` for a key that cannot be read."""
+        kept = self.kept_keys.get(variable)
+        return kept.read() if kept else self.values[variable].strip()
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,7 +67,7 @@ class Found:
             return self.row.option
         if self.source.is_found:
             return self.source.name
-        return f"{self.variable} in {self.source.name}"
+        return f"{self._label} in {self.source.name}"
 
     def parsed(self) -> Any:
         """The value. Raises `ConfigError` where it cannot be right."""
@@ -71,7 +87,9 @@ class Found:
 
     @property
     def _label(self) -> str:
-        return self.row.option if self.source.name == COMMAND_LINE else self.variable
+        if self.source.name == COMMAND_LINE:
+            return self.row.option
+        return self.row.name if self.source.by_name else self.variable
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,12 +134,13 @@ class Finder:
             provider: whose variables count beside our own; None: nobody's.
 
         Raises:
-            ConfigError: it stands in a file of the project, which must not decide it.
+            ConfigError: it stands in a file of the project, which must not decide it; or it is a key that
+                cannot be read.
         """
         for source in self.sources:
             for variable in row.variables(provider or ""):
-                if value := source.values.get(variable, "").strip():
-                    return self.used(Found(row, variable, value, source))
+                if source.sets(variable):
+                    return self.used(Found(row, variable, source.value(variable), source))
         return None
 
     def used(self, found: Found) -> Found:
@@ -131,7 +150,7 @@ class Finder:
         if found.row.project != "asked":
             raise ConfigError(
                 f"{found.variable} must not stand in {found.source.name}: it may come from somebody else.",
-                hint="Set it in the environment or in your user's config file.",
+                hint=f"Set it for yourself: text-agent config set {found.row.name} VALUE.",
             )
         self.wish(found.variable, f"{found.variable}={shown(found.row, found.value)}", found.value)
         return found

@@ -58,6 +58,8 @@ class Row:
         metavar: what `--help` calls the value.
         vendors: variables of vendors that set it as well, by the provider that they belong to.
         flag: of the command line, where it is not called after the name; empty: there is none.
+        short: a flag of one letter that means the same.
+        is_endpoint: it says where requests go, or what they need there.
         is_bare: the flag takes no value: `--name` and `--no-name`.
         is_repeated: the flag may be given several times.
         name: its flag and its variable are called after it; that of the attribute, unless given.
@@ -73,6 +75,8 @@ class Row:
     metavar: str | None = None
     vendors: Mapping[str, str] = field(default_factory=dict)
     flag: str | None = None
+    short: str = ""
+    is_endpoint: bool = False
     is_bare: bool = False
     is_repeated: bool = False
     has_variable: bool = True
@@ -187,6 +191,7 @@ def _header_names(text: str) -> str:
 
 # Or the name of a model, which may be a file.
 FILE = Kind("the path of a file")
+NAME = Kind("a name")
 URL = Kind("a URL", shown=without_credentials)
 SECRET = Kind("a key", shown=lambda _: _HIDDEN)
 SWITCH = Kind("on or off", lambda text: _chosen(text, ("on", "off")) == "on", ("on", "off"))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -29,10 +29,26 @@ _QUEUED_CHARS = 60
 
 
 class Repl:
-    """The chat in one terminal."""
+    """The chat in one terminal.
 
-    def __init__(self, chat: Chat, console: Console, reader: LineReader, renderer: Renderer) -> None:
+    Args:
+        chat: its parts.
+        console: what it is shown on.
+        reader: reads what the user types.
+        renderer: shows what happens.
+        offer: is made once, when a turn has been answered for the first time.
+    """
+
+    def __init__(
+        self,
+        chat: Chat,
+        console: Console,
+        reader: LineReader,
+        renderer: Renderer,
+        offer: Callable[[Chat], None] | None = None,
+    ) -> None:
         self._chat = chat
+        self._offer = offer
         self._console = console
         self._reader = reader
         self._renderer = renderer
@@ -110,12 +126,16 @@ class Repl:
                 attached = attach_mentions(
                     agent.workspace, line, pasted, lambda text: self._say(text, "notice")
                 )
-                agent.run_turn(line, pasted, attached)
+                finished = agent.run_turn(line, pasted, attached)
         except TextAgentError as error:
             self._renderer.stop()
             self._say(str(error), "error")
             if error.hint:
                 self._say(error.hint, "notice")
+        else:
+            if finished.status == "answered" and self._offer:
+                offer, self._offer = self._offer, None
+                offer(self._chat)
 
     def _show_diff(self, diff: str) -> None:
         for line in diff_lines(diff, self._console):

@@ -34,6 +34,12 @@ class Masker:
             done = end
         return "".join([*parts, text[done:]]) if parts else text
 
+    def learn(self, keys: Iterable[str]) -> None:
+        """Masks these keys as well from now on."""
+        known = vars(self.with_keys(keys))
+        vars(self).clear()
+        vars(self).update(known)
+
     def with_keys(self, keys: Iterable[str], *, shortest: int = _MIN_CHARS) -> Masker:
         """A masker that masks other keys as well."""
         return Masker([*self._keys, *keys], shortest=shortest)

@@ -38,12 +38,14 @@ class CommandHost:
         given_shell: what reads the command line; the best one of this machine by default.
         environment: this program's own; a command does not get all of it.
         sandbox: what confines them; None where they run with the user's rights.
+        keys: of the user; no variable of a command holds one.
     """
 
     workspace: Workspace
     given_shell: Shell | None = None
     environment: Mapping[str, str] = field(default_factory=users_environment)
     sandbox: Sandbox | None = None
+    keys: tuple[str, ...] = ()
 
     @property
     def shell(self) -> Shell:
@@ -64,7 +66,7 @@ class CommandHost:
         if not root.is_dir():
             raise ToolError("The workspace's folder does not exist any more. Nothing was run; tell the user.")
         argv = self.shell.argv(hardened(command, self._helper_path()))
-        environment = command_environment(self.environment)
+        environment = command_environment(self.environment, self.keys)
         try:
             if self.sandbox:
                 self.workspace.scratch.make()

@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
+import ast
 import os
 import random
+import re
 import subprocess
 import sys
 from pathlib import Path
 
 import pytest
 
+import text_agent
 from tests.support.command import TEXT_AGENT, run_command
 from tests.support.scripted_server import ScriptedServer
 from text_agent import __version__
+from text_agent.cli.flags import COMMANDS
 
 HEAVY = ("anthropic", "openai", "pydantic", "rich", "prompt_toolkit", "xllamacpp", "httpx2")
 
@@ -38,6 +42,65 @@ def test_the_module_is_the_command(project: Path) -> None:
         check=False,
     )
     assert done.stdout == f"text-agent {__version__}\n"
+
+
+@pytest.mark.parametrize("word", ["version", "--version", "-V"])
+def test_each_way_to_the_version(word: str, project: Path) -> None:
+    done = run_command(word, cwd=project)
+    assert (done.returncode, done.stdout, done.stderr) == (0, f"text-agent {__version__}\n", "")
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+def test_help_is_a_command_and_a_flag(name: str, project: Path) -> None:
+    told = run_command("help", name, cwd=project)
+    assert (told.returncode, told.stderr) == (0, "")
+    assert told.stdout == run_command(name, "--help", cwd=project).stdout
+    assert name in run_command("help", cwd=project).stdout
+
+
+def test_help_without_a_command_is_the_flag(project: Path) -> None:
+    assert run_command("help", cwd=project).stdout == run_command("-h", cwd=project).stdout
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+def test_a_prompt_that_begins_as_a_command_does(name: str, project: Path) -> None:
+    with ScriptedServer(["One.", "Two.", "Three."]) as server:
+        flags = server.flags("--project-view", "off")
+        for argv in (["--", name, "me"], ["--", name], ["-p", f"{name} me"]):
+            assert run_command(*flags, *argv, cwd=project).returncode == 0
+        said = [request.last for request in server.requests]
+    assert said == [f"{name} me", name, f"{name} me"]
+
+
+def test_chat_is_a_command_that_takes_all_flags(project: Path) -> None:
+    with ScriptedServer(["One."]) as server:
+        flags = server.flags("--project-view", "off")[2:4]
+        done = run_command("chat", *flags, "-m", "short", "hello", cwd=project)
+        assert (done.returncode, server.requests[0].model) == (0, "short")
+    assert "One." in done.stdout
+
+
+@pytest.mark.parametrize(
+    "flags",
+    [(), ("chat",), ("--provider", "local"), ("doctor", "--provider", "local"), ("hello",)],
+    ids=" ".join,
+)
+def test_nothing_is_fetched_unasked(flags: tuple[str, ...], project: Path, own_environment: Path) -> None:
+    """Without a terminal only a task that names the local model fetches it."""
+    done = run_command(*flags, cwd=project)
+    assert done.returncode != 0
+    assert not [path for path in own_environment.rglob("*") if path.is_file() and path.suffix != ".lock"]
+    assert "etching" not in done.stdout + done.stderr
+
+
+def test_no_text_names_what_an_installed_program_has_not() -> None:
+    """There is no `.env.example` and no document beside it, and no index has a package of its name."""
+    hinted = re.compile(r"\.env\.example|make chat|docs/|CONTRIBUTING|pip install")
+    for path in Path(text_agent.__file__).parent.rglob("*.py"):
+        nodes = list(ast.walk(ast.parse(path.read_text("utf-8"))))
+        about = {id(node.value) for node in nodes if isinstance(node, ast.Expr)}
+        texts = [node for node in nodes if isinstance(node, ast.Constant) and id(node) not in about]
+        assert not [text.value for text in texts if hinted.search(str(text.value))], path
 
 
 def test_help_names_the_exit_codes(project: Path) -> None:
@@ -66,6 +129,17 @@ def test_help_is_in_groups_and_fits(project: Path) -> None:
         (["doctor", "--modle", "x"], "did you mean --model?"),
         (["docter"], "did you mean doctor?"),
         (["complet"], "did you mean completion?"),
+        (["confg", "set", "model", "x"], "did you mean config?"),
+        (["--profil", "x"], "did you mean --profile?"),
+        (["config", "sett", "model", "x"], "did you mean set?"),
+        (["config", "set", "model", "x", "--profil", "y"], "did you mean --profile?"),
+        (["help", "doctr"], "did you mean doctor?"),
+        (["completion", "bsh"], "did you mean bash?"),
+        (["help", "me"], "goes behind --"),
+        (["version", "of", "what?"], "text-agent -- version of what?"),
+        (["models", "are", "broken"], "text-agent -- models are broken"),
+        (["-m", "x", "doctor"], "a command comes first: text-agent doctor -m x"),
+        (["fix", "--", "the", "bug"], 'quotes, "fix the bug"'),
         (["doctr", "--model", "m"], "did you mean doctor?"),
         (["--provider", "gemini"], "gemini"),
         (["--max-steps", "0", "-p", "x"], "'0'"),

@@ -282,7 +282,8 @@ class TestBadModels:
             cwd=project, capture_output=True, text=True, timeout=60, check=False,
         )  # fmt: skip
         assert result.returncode == 2
-        assert "pip install 'text-agent[local]'" in result.stderr
+        assert "needs the extra [local] of text-agent" in result.stderr
+        assert "install 'text-agent[local]'" not in result.stderr
 
 
 def create(model: str) -> LocalProvider:

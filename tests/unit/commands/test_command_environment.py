@@ -37,6 +37,12 @@ def test_a_secret_is_one_under_another_name_too() -> None:
     assert environment["LEVEL"] == "1"
 
 
+def test_a_key_is_one_whatever_its_variable_is_called() -> None:
+    environment = command_environment({"WORK_LLM": KEY, "LEVEL": "1"}, [KEY, "1"])
+    assert "WORK_LLM" not in environment
+    assert environment["LEVEL"] == "1"
+
+
 LONG = "correct-horse-battery"
 
 

@@ -17,14 +17,14 @@ from text_agent.cli.assembly.parts import (
     mode_of,
     set_up_workspace,
 )
-from text_agent.cli.assembly.settings import read_settings
+from text_agent.cli.assembly.settings import read_settings, user_file
 from text_agent.cli.assembly.streams import Streams, adapt_to_locale
 from text_agent.cli.warm_up import CHAT_MODULES, warm_up
 from text_agent.config.limits import WARM_UP_DELAY_SECONDS
-from text_agent.config.settings import ProviderName, Settings
+from text_agent.config.settings import SETTINGS, ProviderName, Settings
+from text_agent.config.user_file import endpoint_line
 from text_agent.errors import ProviderError
 from text_agent.signals import unbroken
-from text_agent.text.masking import Masker
 
 if TYPE_CHECKING:
     from text_agent.terminal.input.line_reader import LineReader
@@ -49,7 +49,6 @@ class _ChatStart:
         adapt_to_locale(streams)
         self._arguments, self._folder, self._streams = arguments, folder, streams
         self._settings = settings = read_settings(arguments, folder, streams, is_chat=True)
-        self._mask = Masker(settings.keys)
         self._console = create_console(
             streams.stdout, streams.environment, settings.theme, color=not arguments.no_color
         )
@@ -57,6 +56,7 @@ class _ChatStart:
             notice = "No endpoint is configured: taking the model inside this program."
             self._console.print(notice, style="notice")
         self._setup = set_up_workspace(arguments, folder, settings)
+        self._mask = self._setup.mask
         self._status = Status(self._console.encoding, mode_of(arguments))
         self._reader = self._make_reader()
         self._ask = self._reader.ask if streams.stdin.isatty() else None
@@ -95,6 +95,7 @@ class _ChatStart:
 
     def _make_repl(self) -> Repl:
         from text_agent.agent.counters import ProtocolCounters
+        from text_agent.cli.assembly.keeping import offer_to_keep
         from text_agent.cli.headless import Unattended
         from text_agent.events import fan_out
         from text_agent.terminal.approver import TerminalApprover
@@ -102,7 +103,7 @@ class _ChatStart:
         from text_agent.terminal.output.renderer import Renderer
         from text_agent.terminal.output.theme import can_redraw
         from text_agent.terminal.repl import Repl, queue_notices
-        from text_agent.terminal.slash.chat import Chat
+        from text_agent.terminal.slash.chat import Chat, ProfileSwitch
         from text_agent.terminal.slash.kept import Kept
         from text_agent.text.masking import mask_events
         from text_agent.text.sanitize import sanitize
@@ -113,7 +114,7 @@ class _ChatStart:
         approver = TerminalApprover(console, reader, renderer) if ask else Unattended()
         counters, kept = ProtocolCounters(), Kept(console.encoding)
         shown = fan_out(renderer, queue_notices(reader, mask_events(mask, renderer)), counters, kept)
-        recorder = make_recorder(self._folder, settings, self._provider, shown)
+        recorder = make_recorder(self._setup, self._provider, shown)
         sink = fan_out(recorder, shown)
         agent = make_agent(self._arguments, self._setup, settings, self._provider, approver, sink)
         renderer.tools = agent.tools
@@ -131,9 +132,11 @@ class _ChatStart:
             mask,
             streams.environment,
             self._switch,
+            ProfileSwitch(self._profiles, self._take_profile),
             lambda: self._examine(renderer),
         )
-        return Repl(chat, console, reader, renderer)
+        offer = offer_to_keep(self._arguments, settings, streams.environment, self._provider)
+        return Repl(chat, console, reader, renderer, offer if ask else None)
 
     def _pick(self, question: str, lines: Sequence[str]) -> int:
         from text_agent.terminal.input.choosing import choose
@@ -145,6 +148,21 @@ class _ChatStart:
         """Takes another model; the flag for the model counts as long as the provider is the first one."""
         wanted = model or self._flagged_model(provider)
         self._provider.switch(make_chat_provider(self._settings_with(provider, wanted), self._streams))
+
+    def _profiles(self) -> Mapping[str, str]:
+        user = user_file()
+        return {name: endpoint_line(values) for name, values in user.profiles.items()}
+
+    def _take_profile(self, name: str) -> None:
+        """Takes a profile; what it decides goes before the flags of the start, and so does where it leads."""
+        own = user_file().profiles.get(name, {})
+        dropped = {row.name: None for row in SETTINGS if row.option and (row.is_endpoint or row.name in own)}
+        arguments = argparse.Namespace(**{**vars(self._arguments), **dropped, "profile": name})
+        settings = read_settings(arguments, self._folder, self._streams)
+        self._mask.learn(settings.keys)
+        self._provider.switch(make_chat_provider(settings, self._streams))
+        self._arguments, self._settings = arguments, settings
+        self._first_provider = self._provider.name
 
     def _examine(self, renderer: Renderer) -> None:
         """Examines the model of the moment; a local one is not loaded twice."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from text_agent.cli.assembly.streams import Streams
 from text_agent.config.settings import Settings
@@ -11,7 +11,6 @@ from text_agent.config.sources import Source, nearest
 from text_agent.errors import ConfigError
 from text_agent.providers.models import Model, find_model, told_of
 from text_agent.providers.servers import PRODUCTS, Server, find_servers
-from text_agent.terminal.input.choosing import choose
 from text_agent.text.sanitize import sanitize
 
 _LISTED = 20
@@ -87,10 +86,12 @@ def _offers(servers: Sequence[Server], wanted: str | None) -> list[Offer]:
 
 
 def _chosen(offers: Sequence[Offer], streams: Streams) -> Source | None:
+    from text_agent.terminal.input.choosing import choose
+
     question = "No endpoint is configured. These models answer on this machine; which one?"
     lines = [*(offer.line for offer in offers), _LOCAL]
     chosen = choose(question, lines, streams.stdin, streams.stderr, streams.environment)
-    return offers[chosen].source if chosen < len(offers) else None
+    return replace(offers[chosen].source, is_chosen=True) if chosen < len(offers) else None
 
 
 def _missing(wanted: str, servers: Sequence[Server]) -> ConfigError:

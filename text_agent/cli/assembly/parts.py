@@ -43,6 +43,7 @@ class WorkspaceSetup:
         problem: why there is none, for the user; empty where that is as it was wanted.
         memory: the project's notes.
         git: the program that keeps former states of files; None where it is missing.
+        mask: takes the user's keys out of all texts; it learns those of a profile that is taken later.
     """
 
     workspace: Workspace
@@ -50,6 +51,7 @@ class WorkspaceSetup:
     problem: str
     memory: ProjectMemory
     git: str | None
+    mask: Masker
 
     def notices(self) -> Iterator[str]:
         """What the user should know of it."""
@@ -69,7 +71,8 @@ def set_up_workspace(arguments: argparse.Namespace, folder: Path, settings: Sett
     workspace = Workspace(folder)
     sandbox, problem = _sandbox(arguments, workspace)
     memory = read_memory(arguments, workspace.root, settings.context_tokens)
-    return WorkspaceSetup(workspace, sandbox, problem, memory, find_program("git", workspace.root))
+    git = find_program("git", workspace.root)
+    return WorkspaceSetup(workspace, sandbox, problem, memory, git, Masker(settings.keys))
 
 
 def read_memory(
@@ -104,7 +107,8 @@ def _make_provider(
     from text_agent.terminal.output.setup_listener import ConsoleSetupListener
     from text_agent.text.masking import mask_log, masked_errors
 
-    listener = ConsoleSetupListener(streams.stdin, streams.stderr)
+    # A task that names the local model asks for it; a chat without a terminal fetches nothing.
+    listener = ConsoleSetupListener(streams.stdin, streams.stderr, assumes=settings.unattended)
     mask_log(mask := Masker(settings.keys), streams.stderr)
     with masked_errors(mask), errors_with_origin(settings.hidden_origin):
         return create_provider(settings, listener, known=known, patience=patience)
@@ -167,12 +171,12 @@ def make_agent(
     from text_agent.tools.run_command import CommandHost
 
     hide_from_other_programs()
-    mask = Masker(settings.keys)
+    mask = setup.mask
     sink = mask_events(mask, sink)
     if settings.endpoint.grammar and provider.name == "anthropic":
         sink(Notice("(--grammar has no effect here: the Messages API knows no grammar.)"))
     workspace, memory = setup.workspace, setup.memory
-    host = CommandHost(workspace, sandbox=setup.sandbox)
+    host = CommandHost(workspace, sandbox=setup.sandbox, keys=settings.keys)
     kind = SmallModelHelp if settings.is_small_model else NoHelp
     tools = default_tools(workspace, host, kind.edit_policy)
     policy = _policy(arguments, host, sink)
@@ -270,12 +274,12 @@ def require_sandbox(arguments: argparse.Namespace, folder: Path) -> None:
     _sandbox(arguments, Workspace(folder))
 
 
-def make_recorder(folder: Path, settings: Settings, provider: Provider, shown: EventSink) -> SessionRecorder:
+def make_recorder(setup: WorkspaceSetup, provider: Provider, shown: EventSink) -> SessionRecorder:
     """What writes the session down, once there is a turn."""
     from text_agent.sessions.recorder import SessionFacts, SessionRecorder
 
-    facts = SessionFacts(folder, provider.name, provider.model)
-    return SessionRecorder(session_store(), facts, Masker(settings.keys), shown)
+    facts = SessionFacts(setup.workspace.root, provider.name, provider.model)
+    return SessionRecorder(session_store(), facts, setup.mask, shown)
 
 
 def session_store() -> SessionStore:

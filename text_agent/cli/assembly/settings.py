@@ -15,6 +15,7 @@ from text_agent.cli.flags import flag_values
 from text_agent.config.resolving import resolve_settings
 from text_agent.config.settings import Settings
 from text_agent.config.sources import COMMAND_LINE, Source, Wish, read_env_file, unknown_variables
+from text_agent.config.user_file import CONFIG_FILE, ENV_FILE, UserFile, read_user_file, with_profile
 from text_agent.errors import ConfigError
 from text_agent.files.atomic_write import write_atomically
 from text_agent.files.problems import reason_of
@@ -45,17 +46,18 @@ def read_settings(
         ConfigError: one of them is wrong or missing; or a file of the project decides where the conversation
             goes, and the user has not agreed to it and cannot be asked.
     """
-    from platformdirs import user_config_path
-
-    own = user_config_path("text-agent")
     file = folder / ".env"
-    sources = [
+    user = user_file()
+    own = user.path.parent
+    named = [
         Source(COMMAND_LINE, flag_values(arguments)),
         Source("the environment", streams.environment),
         Source(str(file), read_env_file(file), trusted=False),
-        Source(str(own / "config.env"), read_env_file(own / "config.env")),
+        user.source(streams.environment),
+        Source(str(own / ENV_FILE), read_env_file(own / ENV_FILE)),
     ]
-    notices = list(unknown_variables(sources))
+    sources = with_profile(named, user, streams.environment)
+    notices = [*unknown_variables(named), *user.unknown()]
     answers = ProjectAnswers(folder, own / _ANSWERS)
     while True:
         resolved = resolve_settings([*sources, *filter(None, [found])])
@@ -63,11 +65,19 @@ def read_settings(
         settings = resolved.settings
         if refused:
             notices.append(f"{_listed(refused)} of {file} is left out, as you have said ({own / _ANSWERS}).")
-            sources[2] = replace(sources[2], values=_without(sources[2], refused))
+            sources = [each if each.trusted else _without(each, refused) for each in sources]
         elif not (discovers and settings.is_fallback) or not (
             found := find_source(streams, settings, is_chat=is_chat)
         ):
-            return replace(settings, found=found, notices=(*notices, *answers.notices))
+            keys = (*settings.keys, *user.keys(streams.environment))
+            return replace(settings, found=found, keys=keys, notices=(*notices, *answers.notices))
+
+
+def user_file() -> UserFile:
+    """The user's config file. Raises `ConfigError` where it cannot be read."""
+    from platformdirs import user_config_path
+
+    return read_user_file(user_config_path("text-agent") / CONFIG_FILE)
 
 
 def _refused(
@@ -97,9 +107,11 @@ def _ask(wishes: Sequence[Wish], file: str, streams: Streams) -> bool:
     return ConsoleSetupListener(streams.stdin, streams.stderr).confirm(question, default=False)
 
 
-def _without(source: Source, refused: Sequence[Wish]) -> dict[str, str]:
+def _without(source: Source, refused: Sequence[Wish]) -> Source:
     left_out = {wish.variable for wish in refused}
-    return {name: value for name, value in source.values.items() if name not in left_out}
+    return replace(
+        source, values={name: value for name, value in source.values.items() if name not in left_out}
+    )
 
 
 def _listed(wishes: Sequence[Wish]) -> str:

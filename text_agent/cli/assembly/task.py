@@ -20,7 +20,6 @@ from text_agent.cli.assembly.streams import Streams, read_stdin
 from text_agent.cli.endings import interrupt_on_signals
 from text_agent.cli.warm_up import warm_up
 from text_agent.errors import ConfigError
-from text_agent.text.masking import Masker
 
 if TYPE_CHECKING:
     from text_agent.cli.json_output import Output
@@ -52,12 +51,12 @@ def _run(arguments: argparse.Namespace, folder: Path, streams: Streams, output: 
     provider = make_chat_provider(settings, streams)
     log = ProgressLog(streams.stderr)
     shown = fan_out(output, log)
-    recorder = make_recorder(folder, settings, provider, shown)
+    recorder = make_recorder(setup, provider, shown)
     if settings.hidden_origin:
         log(Notice(f"endpoint: {settings.endpoint_shown}, model: {provider.model}"))
     output.begin(chosen.stem if chosen else recorder.id, provider.name, provider.model, str(folder))
     try:
-        for notice in map(Masker(settings.keys), (*settings.notices, *setup.notices())):
+        for notice in map(setup.mask, (*settings.notices, *setup.notices())):
             shown(Notice(notice))
         agent = make_agent(arguments, setup, settings, provider, Unattended(), fan_out(recorder, shown))
         if chosen:

@@ -9,9 +9,9 @@ from pathlib import Path
 
 from platformdirs import user_cache_path
 
+from text_agent.config.extras import missing_extra
 from text_agent.config.limits import LOCAL_CONTEXT_TOKENS
 from text_agent.config.settings import Settings
-from text_agent.errors import ConfigError
 from text_agent.messages import CompletionRequest, ReplyPiece
 from text_agent.providers.base import SetupListener
 from text_agent.providers.endpoint import Endpoint
@@ -131,4 +131,4 @@ def default_sources() -> Sequence[Source]:
 
 def _check_extra() -> None:
     if not all(importlib.util.find_spec(name) for name in ("xllamacpp", "huggingface_hub")):
-        raise ConfigError("the local model needs the extra [local]: pip install 'text-agent[local]'")
+        raise missing_extra("the local model", "local")

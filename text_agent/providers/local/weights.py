@@ -153,7 +153,8 @@ def _confirm(weights: Weights, folder: Path, listener: SetupListener) -> None:
     if not listener.confirm("Fetch it now?"):
         raise ConfigError(
             "without its weights the local model cannot run.",
-            hint="Name a GGUF file with --model, or an endpoint with --provider and --base-url.",
+            hint="Say yes to it in a terminal or give a task with -p, or name a GGUF file with --model or an "
+            "endpoint with --base-url.",
         )
 
 

@@ -23,7 +23,9 @@ class EditorError(TextAgentError):
     """The editor gave no text."""
 
 
-async def edit(text: str, environment: Mapping[str, str], root: Path | None = None) -> str:
+async def edit(
+    text: str, environment: Mapping[str, str], root: Path | None = None, name: str = "message.md"
+) -> str:
     """Lets the user change `text` in an editor that has the terminal to itself; it ends when this does.
 
     Args:
@@ -31,6 +33,7 @@ async def edit(text: str, environment: Mapping[str, str], root: Path | None = No
         environment: names the editor.
         root: the workspace, whose programs are not used, unless the user names one by its whole path; the
             current folder by default.
+        name: of the file that the editor opens.
 
     Returns:
         What became of it.
@@ -38,19 +41,19 @@ async def edit(text: str, environment: Mapping[str, str], root: Path | None = No
     Raises:
         EditorError: it cannot be started, it failed, or what it left is no text.
     """
-    name, program, arguments = _editor(environment, root or Path.cwd())
+    shown, program, arguments = _editor(environment, root or Path.cwd())
     try:
         with tempfile.TemporaryDirectory(prefix="text-agent-") as folder:
-            file = Path(folder) / "message.md"
+            file = Path(folder) / name
             file.write_text(text, encoding="utf-8", errors="replace")
             code = await _call([program, *arguments, str(file)], environment)
             edited = file.read_text(encoding="utf-8")
     except OSError as error:
-        raise EditorError(f"the editor failed ({name}): {reason_of(error)}.") from error
+        raise EditorError(f"the editor failed ({shown}): {reason_of(error)}.") from error
     except UnicodeDecodeError as error:
         raise EditorError("the editor failed: what it wrote is no UTF-8.") from error
     if code:
-        raise EditorError(f"the editor failed ({name}): exit code {code}.")
+        raise EditorError(f"the editor failed ({shown}): exit code {code}.")
     return edited.removesuffix("\n")
 
 

@@ -8,9 +8,16 @@ _BAR_WIDTH = 30
 
 
 class ConsoleSetupListener:
-    """Speaks on `output`; asks only where both ends are a terminal."""
+    """Speaks on `output`; asks only where both ends are a terminal.
 
-    def __init__(self, input_stream: TextIO, output: TextIO) -> None:
+    Args:
+        input_stream: where answers come from.
+        output: where it speaks.
+        assumes: without a terminal the answer is the default; else it is no.
+    """
+
+    def __init__(self, input_stream: TextIO, output: TextIO, *, assumes: bool = False) -> None:
+        self._assumes = assumes
         self._input = input_stream
         self._output = output
         self._tenths: dict[str, int] = {}
@@ -21,9 +28,9 @@ class ConsoleSetupListener:
         self._output.flush()
 
     def confirm(self, question: str, *, default: bool = True) -> bool:
-        """Asks; without a terminal the answer is the default, at the input's end no."""
+        """Asks; at the input's end the answer is no."""
         if not (self._input.isatty() and self._output.isatty()):
-            return default
+            return self._assumes and default
         while True:
             self._output.write(f"{question} [{'Y/n' if default else 'y/N'}] ")
             self._output.flush()

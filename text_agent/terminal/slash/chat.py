@@ -31,6 +31,19 @@ class Switch(Protocol):
 
 
 @dataclass(frozen=True, slots=True)
+class ProfileSwitch:
+    """Takes profiles of the user's config file.
+
+    Attributes:
+        known: tells them: where each leads, by name. Raises `TextAgentError`: the file cannot be read.
+        take: takes one. Raises `TextAgentError`: it cannot be used; the current model stays.
+    """
+
+    known: Callable[[], Mapping[str, str]]
+    take: Callable[[str], None]
+
+
+@dataclass(frozen=True, slots=True)
 class Chat:
     """The parts of a chat.
 
@@ -42,6 +55,7 @@ class Chat:
         mask: takes keys out of what is shown.
         environment: of commands that the user runs.
         switch: takes another model.
+        profiles: takes a profile of the user's.
         examine: examines the endpoint and the model, and shows what it finds.
     """
 
@@ -56,6 +70,7 @@ class Chat:
     mask: Callable[[str], str]
     environment: Mapping[str, str]
     switch: Switch
+    profiles: ProfileSwitch
     examine: Callable[[], None]
 
 

@@ -1,8 +1,8 @@
-"""`/model` and `/provider`: another model in the same conversation."""
+"""`/model`, `/provider` and `/profile`: another model in the same conversation."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import get_args
 
 from text_agent.config.settings import ProviderName
@@ -70,9 +70,41 @@ def switch_provider(chat: Chat, argument: str) -> str:
     return _switched(chat, name, model[0] if model else None)
 
 
-def _switched(chat: Chat, provider: ProviderName, model: str | None) -> str:
+def switch_profile(chat: Chat, argument: str) -> str:
+    """Takes the profile that `argument` names, or lets the user choose one of those that there are."""
     try:
-        chat.switch(provider, model)
+        name = argument.strip() or _chosen_profile(chat, chat.profiles.known())
+    except KeyboardInterrupt:
+        return f"{_told(chat)} as before."
+    except TextAgentError as error:
+        return str(error)
+    return _taken(chat, lambda: chat.profiles.take(name)) if name else _no_profile(chat)
+
+
+def _chosen_profile(chat: Chat, known: Mapping[str, str]) -> str:
+    if not known or chat.pick is None:
+        return ""
+    lines = [sanitize(f"{name}  {line}").rstrip() for name, line in known.items()]
+    return list(known)[chat.pick(f"{_told(chat)}. Which profile from now on?", lines)]
+
+
+def _no_profile(chat: Chat) -> str:
+    known = sanitize(", ".join(chat.profiles.known()))
+    make = "`text-agent config set NAME.model MODEL` makes one"
+    return (
+        f"{_told(chat)}. /profile NAME takes a profile: {known}."
+        if known
+        else f"There is no profile: {make}."
+    )
+
+
+def _switched(chat: Chat, provider: ProviderName, model: str | None) -> str:
+    return _taken(chat, lambda: chat.switch(provider, model))
+
+
+def _taken(chat: Chat, take: Callable[[], None]) -> str:
+    try:
+        take()
     except TextAgentError as error:
         return " ".join(filter(None, [f"Not taken: {error}", error.hint, f"{_told(chat)} as before."]))
     chat.agent.note_other_model()

@@ -14,7 +14,7 @@ from text_agent.protocol.signatures import render_signature
 from text_agent.protocol.templates import load_template
 from text_agent.terminal.slash.chat import Chat
 from text_agent.terminal.slash.export_command import export
-from text_agent.terminal.slash.model_commands import switch_model, switch_provider
+from text_agent.terminal.slash.model_commands import switch_model, switch_profile, switch_provider
 from text_agent.terminal.slash.permission_commands import PERMISSION_CHOICES, set_permissions
 from text_agent.terminal.slash.session_commands import copy_answer, list_sessions, resume, save
 from text_agent.terminal.slash.undo_commands import run_undo, show_diff
@@ -133,6 +133,7 @@ COMMANDS: Mapping[str, SlashCommand] = {
         switch_provider,
         choices=get_args(ProviderName),
     ),
+    "/profile": SlashCommand("takes a profile of your config file: /profile NAME, or choose", switch_profile),
     "/doctor": SlashCommand(
         "tries the endpoint and the model with a few small prompts", _doctor, is_slow=True
     ),
