@@ -150,7 +150,7 @@ class ReplyCollector:
         return reply, self._parse(reply)
 
     def _parse(self, reply: Reply) -> ParsedReply:
-        parsed = self._reader.finish()
+        parsed = self._reader.reply()
         was_cut = reply.stop_reason == "max_tokens"
         if not self._runs_away and not was_cut:
             return parsed
@@ -175,7 +175,8 @@ class ReplyCollector:
                 self._text.append(text)
                 self._sink(TextReceived(text))
                 self._runs_away = self._text_watch.feed(text)
-                return self._reader.feed(text) and not self._runs_away
+                self._reader.feed(text)
+                return not self._reader.ended and not self._runs_away
             case ReasoningDelta(text=text):
                 self._reasoning.append(text)
                 self._sink(ReasoningReceived(text))

@@ -121,7 +121,7 @@ MARKERS: tuple[Marker, ...] = (
         rf"<\|tool_call_argument_begin\|>\s*+(?=\{{)|<{BAR}tool[▁_ ]sep{BAR}>|<tool_sep>|<{PREFIX}arg_key>",
         lead=(_WIDE, _TOOL_TAG),
     ),
-    Marker("element", ("to=functions.read_file",), r"\b(?:commentary\s?)?to=functions\.", lead=("to=func",)),  # gpt-oss
+    Marker("element", ("to=functions.read_file", "commentary to=functions."), r"\b(?:commentary\s?)?to=functions\.", lead=("to=func",)),  # gpt-oss
     Marker("element", ("✿FUNCTION✿",), r"✿FUNCTION✿", r"✿(?:ARGS|RESULT|RETURN)✿", ("\u273f",)),  # Qwen-Agent
     Marker(
         "thinking", ("<think>", "<thinking>", "<|thought|>", "<seed:think>", "<scratchpad>", "<inner_monologue>"),
@@ -236,3 +236,10 @@ def leads(*, at_start: bool, kind: Kind | None = None) -> tuple[str, ...]:
     markers = (marker for marker in MARKERS if marker.at_start is at_start and kind in (None, marker.kind))
     found = (lead for marker in markers for lead in marker.lead)
     return tuple(dict.fromkeys(found))
+
+
+def word_tokens() -> tuple[str, ...]:
+    """The beginnings of the markers that begin like a word, such as `to=functions.`."""
+    examples = (one for marker in MARKERS if not marker.at_start for one in marker.examples)
+    heads = (re.match(r"[a-z][a-z =]*\W", one) for one in examples)
+    return tuple(dict.fromkeys(head[0] for head in heads if head))

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable
 from typing import Any
 
 import pytest
-from hypothesis import assume, example, given, settings
+from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from tests.support.described_tools import SEVEN_TOOLS
@@ -16,7 +16,6 @@ from text_agent.protocol.binding.bind import resolve_tool_name
 from text_agent.protocol.reading.parser import parse_reply
 from text_agent.protocol.reading.prose import without_end_tokens
 from text_agent.protocol.reading.scanning import scan_calls
-from text_agent.protocol.reading.streaming import ReplyReader
 from text_agent.protocol.types import MalformedCall, ToolCall
 
 PIECES = [
@@ -137,24 +136,6 @@ def test_a_cut_block_is_no_call(content: str, data: st.DataObject) -> None:
 
 
 CORPUS = [case.reply for case in load_cases()]
-
-
-@settings(deadline=None)
-@given(text=st.sampled_from(CORPUS) | hostile_replies, size=st.integers(1, 40))
-@example(text="`tool: </invoke>tool_result(tool: `", size=1)
-@example(text='"tool: </invoke>tool_result(tool: "', size=1)
-@example(text="\u201ctool: </invoke>tool_result(tool: \u201d", size=1)
-def test_a_stream_means_the_same_as_the_whole(text: str, size: int) -> None:
-    reader = ReplyReader(SEVEN_TOOLS)
-    fed = 0
-    for start in range(0, len(text), size):
-        fed = min(start + size, len(text))
-        if not reader.feed(text[start:fed]):
-            break
-    streamed, whole = reader.finish(), parse_reply(text, SEVEN_TOOLS)
-    assert streamed.calls == whole.calls
-    assert streamed.prose == whole.prose
-    assert streamed.invented_at == whole.invented_at
 
 
 WRAPPINGS: dict[str, Callable[[str], str]] = {

@@ -32,7 +32,7 @@ def shown(text: str, cuts: list[int], *, in_blocks: bool) -> str:
     for start, end in pairwise(edges):
         view.feed(text[start:end])
         done += [stretch for stretch in view.advance() if stretch.done]
-    done += view.advance(parse_reply(text, SEVEN_TOOLS))
+    done += view.finish()
     lines = [
         "".join(s.text.splitlines(keepends=True)[s.skipped :]) if s.kind == "code" else s.text for s in done
     ]

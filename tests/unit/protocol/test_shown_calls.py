@@ -38,6 +38,7 @@ def test_in_pieces_they_mean_the_same(size: int) -> None:
     for reply in [*SHOWN, *REAL]:
         reader = ReplyReader(SEVEN_TOOLS)
         for start in range(0, len(reply), size):
-            if not reader.feed(reply[start : start + size]):
+            reader.feed(reply[start : start + size])
+            if reader.ended:
                 break
-        assert reader.finish().calls == parse_reply(reply, SEVEN_TOOLS).calls
+        assert reader.reply().calls == parse_reply(reply, SEVEN_TOOLS).calls

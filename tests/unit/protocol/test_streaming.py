@@ -5,8 +5,6 @@ import time
 import pytest
 
 from tests.support.described_tools import SEVEN_TOOLS
-from tests.support.reply_cases import load_cases
-from text_agent.protocol.reading.parser import parse_reply
 from text_agent.protocol.reading.streaming import ReplyReader
 
 
@@ -14,7 +12,8 @@ def stopped_after(text: str, size: int = 1) -> int | None:
     """How many characters were fed when the reader said that nothing further can count."""
     reader = ReplyReader(SEVEN_TOOLS)
     for start in range(0, len(text), size):
-        if not reader.feed(text[start : start + size]):
+        reader.feed(text[start : start + size])
+        if reader.ended:
             return start + size
     return None
 
@@ -56,23 +55,12 @@ def test_the_reader_goes_on_where_something_may_still_count(text: str, size: int
     assert stopped_after(text, size) is None
 
 
-@pytest.mark.parametrize("case", load_cases(), ids=lambda case: case.id)
-def test_a_reply_cut_at_every_position_means_the_same(case: object) -> None:
-    reply = case.reply  # type: ignore[attr-defined]
-    whole = parse_reply(reply, SEVEN_TOOLS)
-    for position in range(0, len(reply) + 1, max(1, len(reply) // 60)):
-        reader = ReplyReader(SEVEN_TOOLS)
-        if reader.feed(reply[:position]):
-            reader.feed(reply[position:])
-        read = reader.finish()
-        assert (read.calls, read.prose, read.invented_at) == (whole.calls, whole.prose, whole.invented_at)
-
-
 def test_what_is_fed_after_the_end_is_discarded() -> None:
     reader = ReplyReader(SEVEN_TOOLS)
-    assert not reader.feed(READ + "tool_result(x): y\n")
-    assert not reader.feed('tool: list_files({"path": "b"})\n')
-    assert [call.name for call in reader.finish().calls] == ["read_file"]
+    reader.feed(READ + "tool_result(x): y\n")
+    assert reader.ended
+    assert reader.feed('tool: list_files({"path": "b"})\n') == []
+    assert [call.name for call in reader.reply().calls] == ["read_file"]
 
 
 def test_marks_that_mean_nothing_do_not_make_the_reader_slow() -> None:

@@ -12,7 +12,7 @@ from text_agent.protocol.reading.parts import divide, shorten
 from text_agent.protocol.reading.prose import subtract, tidy_prose, without_leftovers
 from text_agent.protocol.reading.quoting import quotations
 from text_agent.protocol.reading.reading import Found, Reading
-from text_agent.protocol.types import MalformedCall, ParsedReply, Quotation, QuotationReason, ToolCall
+from text_agent.protocol.types import MalformedCall, ParsedReply, Part, Quotation, QuotationReason, ToolCall
 
 Span = tuple[int, int]
 
@@ -30,6 +30,10 @@ class Outcome:
     calls: list[ToolCall | MalformedCall] = field(default_factory=list)
     removed: list[Span] = field(default_factory=list)
     inert: list[tuple[int, int, QuotationReason]] = field(default_factory=list)
+
+    def copy(self) -> Outcome:
+        """What was found so far, which does not grow."""
+        return Outcome(self.calls.copy(), self.removed.copy(), self.inert.copy())
 
     def add(self, reading: Reading, found: Found) -> None:
         """Adds the calls that were found, those of other programs' tools as calls of our own."""
@@ -53,20 +57,35 @@ class Outcome:
         ):
             self.add(reading, found)
         end = reading.source.end if invented_at is None else invented_at
-        if end < reading.source.end:
-            self.inert.append((end, reading.source.end, "after an invented result"))
-        kept = self._kept(end)
+        kept = self._kept(0, end)
         words = _without_leftovers(reading, kept, end)
         prose = tidy_prose("".join(reading.text[start:stop] for start, stop in words))
-        parts = divide(reading.source.end, words, self.inert)
+        parts = divide(reading.source.end, words, self._inert(reading, end))
+        quoted = _quotations(reading, kept, self._inert(reading, end))
         calls = merge_edits(self.calls, reading.tools)
-        return ParsedReply(calls, self._quotations(reading, kept), prose, invented_at, parts)
+        return ParsedReply(calls, quoted, prose, invented_at, parts)
 
-    def _kept(self, end: int) -> list[Span]:
-        """The spans up to `end` that are the reply's own words."""
+    def parts(self, reading: Reading, invented_at: int | None, start: int) -> tuple[Part, ...]:
+        """The parts of a reply that goes on, from the one that holds `start` on."""
+        end = reading.source.end if invented_at is None else invented_at
+        inert = [each for each in self._inert(reading, end) if each[1] > start]
+        return divide(reading.source.end, self._kept(start, end), inert, start)
+
+    def quotations(self, reading: Reading, start: int, end: int) -> list[Quotation]:
+        """The quotations between two places at which a call may begin."""
+        inert = [each for each in self.inert if each[1] > start]
+        return _quotations(reading, self._kept(start, end), inert)
+
+    def _inert(self, reading: Reading, end: int) -> list[tuple[int, int, QuotationReason]]:
+        """Where no call runs, up to the end of the text."""
+        behind: tuple[int, int, QuotationReason] = (end, reading.source.end, "after an invented result")
+        return [*self.inert, behind] if end < reading.source.end else self.inert
+
+    def _kept(self, begin: int, end: int) -> list[Span]:
+        """The spans from `begin` to `end` that are the reply's own words."""
         kept: list[Span] = []
-        position = 0
-        for start, stop in sorted(self.removed):
+        position = begin
+        for start, stop in sorted(each for each in self.removed if each[1] > begin):
             if start > position:
                 kept.append((position, min(start, end)))
             position = max(position, stop)
@@ -74,15 +93,18 @@ class Outcome:
             kept.append((position, end))
         return kept
 
-    def _quotations(self, reading: Reading, kept: Sequence[Span]) -> list[Quotation]:
-        names = frozenset(reading.tools)
-        covered = sorted((start, stop) for start, stop, _ in self.inert)
-        found: list[Quotation] = []
-        for start, stop, reason in self.inert:
-            found += quotations(reading.source, start, stop, reason, names)
-        for start, stop in subtract(list(kept), covered):
-            found += quotations(reading.source, start, stop, "sentence", names)
-        return sorted(found, key=lambda quotation: quotation.span)
+
+def _quotations(
+    reading: Reading, kept: Sequence[Span], inert: Sequence[tuple[int, int, QuotationReason]]
+) -> list[Quotation]:
+    names = frozenset(reading.tools)
+    covered = sorted((start, stop) for start, stop, _ in inert)
+    found: list[Quotation] = []
+    for start, stop, reason in inert:
+        found += quotations(reading.source, start, stop, reason, names)
+    for start, stop in subtract(list(kept), covered):
+        found += quotations(reading.source, start, stop, "sentence", names)
+    return sorted(found, key=lambda quotation: quotation.span)
 
 
 def _without_leftovers(reading: Reading, kept: Sequence[Span], end: int) -> list[Span]:

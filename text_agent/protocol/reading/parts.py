@@ -10,7 +10,7 @@ Span = tuple[int, int]
 
 
 def divide(
-    length: int, words: Iterable[Span], inert: Iterable[tuple[int, int, QuotationReason]]
+    length: int, words: Iterable[Span], inert: Iterable[tuple[int, int, QuotationReason]], start: int = 0
 ) -> tuple[Part, ...]:
     """The parts of a reply of `length` characters, in order and without gaps.
 
@@ -19,15 +19,15 @@ def divide(
         words: the spans of its own words, in order.
         inert: spans in which no call runs; those of them that are no words are thinking, comments or
             what follows an invented result.
+        start: where the first part begins, if no word stands before it.
     """
-    aside = [Part(reason, (start, stop)) for start, stop, reason in inert if reason != "example fence"]
+    aside = [Part(reason, (begin, stop)) for begin, stop, reason in inert if reason != "example fence"]
     shown = sorted([*(Part("prose", span) for span in words), *aside], key=lambda part: part.span)
-    return tuple(_without_gaps(length, shown))
+    return tuple(_without_gaps(length, shown, start))
 
 
-def _without_gaps(length: int, parts: Iterable[Part]) -> Iterator[Part]:
-    """The parts, with what stands between them as calls."""
-    position = 0
+def _without_gaps(length: int, parts: Iterable[Part], position: int) -> Iterator[Part]:
+    """The parts from `position` on, with what stands between them as calls."""
     for part in parts:
         if part.span[0] > position:
             yield Part("call", (position, part.span[0]))

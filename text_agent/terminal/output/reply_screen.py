@@ -9,7 +9,6 @@ from rich.text import Text
 
 from text_agent.events import ReplyFinished
 from text_agent.lazy_regex import late_pattern
-from text_agent.protocol.reading.parser import parse_reply
 from text_agent.protocol.tool import ToolDescriptions
 from text_agent.terminal.output.markdown import code_lines, render_markdown, wrap
 from text_agent.terminal.output.reply_view import ReplyView, Shown
@@ -43,7 +42,6 @@ class ReplyScreen:
 
     def __init__(self, screen: Screen, tools: ToolDescriptions, clock: Callable[[], float]) -> None:
         self._screen = screen
-        self._tools = tools
         self._clock = clock
         self._view = ReplyView(tools, in_blocks=screen.redraws)
         self._text: list[str] = []
@@ -96,8 +94,8 @@ class ReplyScreen:
         text = "".join(self._text)
         # A key that was masked in the pieces may have another length in the whole.
         is_same = finished is not None and finished.reply.text == text
-        whole = finished.parsed if finished and is_same else parse_reply(text, self._tools)
-        printed = self._advance([*self._new_thoughts(last=True), *self._view.advance(whole)])
+        whole = finished.parsed if finished and is_same else None
+        printed = self._advance([*self._new_thoughts(last=True), *self._view.finish(whole)])
         if self._screen.redraws:
             self._screen.draw(printed, [])
 

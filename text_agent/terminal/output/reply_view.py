@@ -1,38 +1,22 @@
 """A reply on its way: what of it can be printed for good, and what may still change.
 
 What is shown of a reply is its own words, and its thinking; not its calls and their blocks, which have
-lines of their own once they are run. What a line belongs to is known for certain only at the end. So
-nothing behind the beginning of a call is shown before the reply is complete, and of its last line no more
-than cannot be the beginning of a call. Every character that is neither call nor block is shown once,
-whatever it was taken for on the way.
+lines of their own once they are run. The reader of replies tells which is which, each character once. Words
+can be printed for good when their block of Markdown is complete.
 """
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
-from typing import Literal, NamedTuple
+from typing import Literal
 
-from text_agent.lazy_regex import late_pattern
-from text_agent.protocol.reading.parser import parse_reply
+from text_agent.protocol.reading.reply_events import Aside, CallBegun, CallEnded, Malformed, Prose, Withdrawn
+from text_agent.protocol.reading.streaming import ReplyReader
 from text_agent.protocol.reading.thinking import THINK_CLOSER, THINK_OPENER
 from text_agent.protocol.tool import ToolDescriptions
-from text_agent.protocol.types import ParsedReply, PartKind
+from text_agent.protocol.types import ParsedReply
 from text_agent.terminal.output.markdown import parser, split_blocks
-
-# A line that begins like this is no call, however it goes on: a word that begins none, and another one.
-_ORDINARY = late_pattern(
-    r"(?:[\s\W_]|\d{1,3}[.)]\s)*"
-    r"(?:(?!tool|action)[a-z][\w*_:,.;!?'\u2019)]*[ \t]+(?=[^\s({\[:=])|[^\W\d_a-z])"
-    r"|\s*\|",
-    re.IGNORECASE,
-)
-# What may be the beginning of a token that makes the rest of a line something else.
-_BEGUN_TOKEN = late_pattern(r"[<\[\u25c1](?![^\n]*[>\]\u25b7])[^\n]{0,80}\Z")
-# How text begins that may turn out to be a call when it is complete.
-_CALL_LIKE = late_pattern(r"\s*(?:\{|\[\s*\{|<)")
-_CALL_LIKE_CODE = late_pattern(r"\s*(?:[{\[<]|tool|action|[\w.]+\()", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,9 +41,12 @@ class Shown:
     skipped: int = 0
 
 
-class _Piece(NamedTuple):
-    kind: PartKind
-    start: int
+@dataclass(slots=True)
+class _Stretch:
+    """Words or an aside without a gap, from the first character that is not printed."""
+
+    is_words: bool
+    text: str
     end: int
 
 
@@ -78,10 +65,10 @@ class ReplyView:
     def __init__(self, tools: ToolDescriptions, *, in_blocks: bool) -> None:
         self.calling = ""
         self.characters = 0
-        self._tools = tools
+        self._reader = ReplyReader(tools)
         self._in_blocks = in_blocks
         self._pieces: list[str] = []
-        self._printed = 0
+        self._stretches: list[_Stretch] = []
         self._code_lines = 0
         self._after_item = False
 
@@ -90,51 +77,61 @@ class ReplyView:
         self._pieces.append(piece)
         self.characters += len(piece)
 
-    def advance(self, parsed: ParsedReply | None = None) -> list[Shown]:
-        """What is to be printed for good since the last time, and behind it what is shown for now.
+    def advance(self) -> list[Shown]:
+        """What is to be printed for good since the last time, and behind it what is shown for now."""
+        return self._advance(is_last=False)
+
+    def finish(self, parsed: ParsedReply | None = None) -> list[Shown]:
+        """What is left to be printed once the reply is complete.
 
         Args:
-            parsed: what the whole reply says, once it is complete.
+            parsed: what the whole reply says, where that is known already.
         """
-        text = "".join(self._pieces)
-        self._pieces = [text]
-        pieces = list(self._visible(text, parsed))
+        return self._advance(is_last=True, parsed=parsed)
+
+    def _advance(self, *, is_last: bool, parsed: ParsedReply | None = None) -> list[Shown]:
+        events = self._reader.feed("".join(self._pieces))
+        self._pieces.clear()
+        for event in [*events, *(self._reader.finish(parsed) if is_last else [])]:
+            match event:
+                case Prose(text, span) | Aside(text, span):
+                    self._add(_Stretch(isinstance(event, Prose), text, span[1]))
+                case CallBegun(name):
+                    self.calling = name or "a tool"
+                case CallEnded() | Malformed() | Withdrawn():
+                    self.calling = ""
+        stretches, self._stretches = self._stretches, []
         shown: list[Shown] = []
-        for index, piece in enumerate(pieces):
-            goes_on = parsed is None and index == len(pieces) - 1
-            if piece.kind != "prose":
-                shown += self._aside(text, piece, goes_on)
-            elif self._in_blocks:
-                shown += self._words(text, piece, goes_on)
-            else:
-                shown.append(Shown("words", text[piece.start : piece.end]))
-                self._printed = piece.end
+        for stretch in stretches:
+            goes_on = not is_last and stretch is stretches[-1]
+            shown += self._words(stretch, goes_on) if stretch.is_words else self._aside(stretch, goes_on)
         return shown
 
-    def _visible(self, text: str, parsed: ParsedReply | None) -> Iterator[_Piece]:
-        """The pieces that are shown and not printed yet."""
-        whole = parsed or parse_reply(text, self._tools)
-        calls = [] if parsed else whole.calls
-        self.calling = (calls[-1].name or "a tool") if calls else ""
-        first_call = calls[0].span[0] if calls else len(text)
-        end = len(text) if parsed else certain_end(text)
-        for part in whole.parts:
-            if part.kind == "call" and part.span[1] > first_call:
-                return
-            start, stop = max(part.span[0], self._printed), min(part.span[1], end)
-            if part.kind != "call" and start < stop:
-                yield _Piece(part.kind, start, stop)
+    def _add(self, new: _Stretch) -> None:
+        last = self._stretches[-1] if self._stretches else None
+        if last and last.is_words == new.is_words and last.end == new.end - len(new.text):
+            last.text, last.end = last.text + new.text, new.end
+        else:
+            self._stretches.append(new)
 
-    def _words(self, text: str, piece: _Piece, goes_on: bool) -> Iterator[Shown]:
-        blocks = split_blocks(text[piece.start : piece.end])
+    def _keep(self, stretch: _Stretch, printed: int) -> None:
+        """Keeps what may still change of a stretch that goes on."""
+        self._stretches = [_Stretch(stretch.is_words, stretch.text[printed:], stretch.end)]
+
+    def _words(self, stretch: _Stretch, goes_on: bool) -> Iterator[Shown]:
+        if not self._in_blocks:
+            yield Shown("words", stretch.text)
+            return
+        blocks = split_blocks(stretch.text)
         for index, block in enumerate(blocks):
-            words = text[piece.start + block.start : piece.start + block.end]
+            words = stretch.text[block.start : block.end]
             shown = self._block(words, block.kind)
             if goes_on and index == len(blocks) - 1:
-                yield from self._unfinished(words, shown, piece.start + block.start)
+                self._keep(stretch, block.start)
+                yield from self._unfinished(words, shown)
                 return
             yield shown
-            self._printed, self._code_lines = piece.start + block.end, 0
+            self._code_lines = 0
             self._after_item = block.kind == "item"
 
     def _block(self, words: str, kind: str) -> Shown:
@@ -145,35 +142,24 @@ class ReplyView:
         self._code_lines = 0
         return Shown("words", words, begins=not (self._after_item and kind == "item"))
 
-    def _unfinished(self, words: str, shown: Shown, start: int) -> Iterator[Shown]:
+    def _unfinished(self, words: str, shown: Shown) -> Iterator[Shown]:
         """A block that goes on; its complete lines of code are done."""
-        call_like = _CALL_LIKE_CODE if shown.kind == "code" else _CALL_LIKE
-        if call_like.match(shown.text):
-            return
         lines = words.count("\n") - 1
         if shown.kind == "code" and lines > self._code_lines:
             complete = "".join(shown.text.splitlines(keepends=True)[:lines])
             yield replace(shown, text=complete)
-            self._printed, self._code_lines = start, lines
+            self._code_lines = lines
             shown = replace(shown, begins=False, skipped=lines)
         yield replace(shown, done=False)
 
-    def _aside(self, text: str, piece: _Piece, goes_on: bool) -> Iterator[Shown]:
-        end = text.rfind("\n", piece.start, piece.end) + 1 if goes_on else piece.end
-        if end > piece.start:
-            yield Shown("aside", without_tags(text[piece.start : end]))
-            self._printed = end
-        if end < piece.end:
-            yield Shown("aside", without_tags(text[max(end, piece.start) : piece.end]), done=False)
-
-
-def certain_end(text: str) -> int:
-    """Up to where a text that goes on is certainly not in the middle of the beginning of a call."""
-    start = text.rfind("\n") + 1
-    if not _ORDINARY.match(text, start):
-        return start
-    token = _BEGUN_TOKEN.search(text, max(start, len(text) - 81))
-    return token.start() if token else len(text)
+    def _aside(self, stretch: _Stretch, goes_on: bool) -> Iterator[Shown]:
+        end = stretch.text.rfind("\n") + 1 if goes_on else len(stretch.text)
+        if end:
+            yield Shown("aside", without_tags(stretch.text[:end]))
+        if goes_on:
+            self._keep(stretch, end)
+        if end < len(stretch.text):
+            yield Shown("aside", without_tags(stretch.text[end:]), done=False)
 
 
 def without_tags(text: str) -> str:

@@ -11,6 +11,7 @@ name, becomes a `BrokenEdit`.
 
 from __future__ import annotations
 
+import copy
 import re
 from typing import TYPE_CHECKING
 
@@ -54,6 +55,12 @@ class EditReader:
         self._reading = reading
         self._takers = takers_among(reading.tools)
         self.reads = reading.notations and self._takers.exist
+
+    def continued(self, reading: Reading) -> EditReader:
+        """The same reader over a longer text."""
+        other = copy.copy(self)
+        other._reading = reading
+        return other
 
     def at(self, position: int, floor: int = 0) -> Found | None:
         """The edits that begin at `position`, the start of a line; None if none do.

@@ -131,6 +131,8 @@ def _read_container(reading: Reading, opener: re.Match[str]) -> Found | None:
         tokens = _pass_tokens(reading, found.end, opened=False, fenced=tokens.fence_follows)
     if not items:
         return _empty_container(reading, opener, tokens)
+    if tokens.position == reading.source.end and not tokens.over:
+        reading.source.reached_end = True
     end = tokens.end
     if tokens.fenced and (closer := FENCE_END.match(reading.text, end)):
         end = closer.end()
