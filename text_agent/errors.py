@@ -139,7 +139,11 @@ class ToolError(Exception):
 
 
 class ArgumentError(ToolError):
-    """The arguments of a call do not fit the tool's signature."""
+    """The arguments of a call do not fit the tool's parameters; the text tells the model how they do.
+
+    >>> str(ArgumentError("the argument 'name' is missing"))
+    "the argument 'name' is missing"
+    """
 
 
 class PathOutsideWorkspaceError(ToolError):

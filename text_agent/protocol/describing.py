@@ -23,7 +23,7 @@ def describe(
     bound: int = 0,
     given: Collection[str] = (),
 ) -> ToolDescription:
-    """Describes a function that a model may call.
+    """Describes a Python function that a model may call: its name, docstring and annotated parameters.
 
     Args:
         function: what its parameters take is told by their annotations.
@@ -31,8 +31,14 @@ def describe(
         bound: how many of its first parameters are none of the model's.
         given: the names of others that are not.
 
+    Returns:
+        What the rest of the protocol needs to know of it.
+
     Raises:
         ValueError: an annotation is no type of JSON.
+
+    >>> describe(read_note).required
+    ['name']
     """
     parameters = list(inspect.signature(function, eval_str=True).parameters.values())[bound:]
     unnamed = (inspect.Parameter.VAR_POSITIONAL, inspect.Parameter.VAR_KEYWORD)

@@ -7,6 +7,7 @@ from collections.abc import Iterable
 from text_agent.protocol.signatures import render_remarks, render_signature
 from text_agent.protocol.templates import load_template
 from text_agent.protocol.tool import ToolDescription
+from text_agent.protocol.writing import render_form
 
 
 def render_system_prompt(tools: Iterable[ToolDescription], notes: str = "") -> str:
@@ -16,9 +17,50 @@ def render_system_prompt(tools: Iterable[ToolDescription], notes: str = "") -> s
         tools: in the order in which they are told.
         notes: what stands behind all of that: the project's notes.
     """
+    return "\n\n".join(
+        filter(None, [load_template("system").substitute(tools=_described(tools)).strip(), notes])
+    )
+
+
+def system_prompt(tools: Iterable[ToolDescription], task: str = "") -> str:
+    """Tells a model of another program's tools, and how to call them.
+
+    Args:
+        tools: in the order in which they are told; at least one.
+        task: who the model is and what it is to do, which stands before all of that.
+
+    Returns:
+        A text for the system message.
+
+    Raises:
+        ValueError: there are no tools.
+
+    >>> print(system_prompt(tools.values(), "You keep notes.")[:34])
+    You keep notes.
+    <BLANKLINE>
+    ## Calling a tool
+    """
+    known = list(tools)
+    if not known:
+        raise ValueError("there are no tools")
+    first, texted = known[0], next((tool for tool in known if tool.payload), None)
+    text = load_template("calling_tools").substitute(
+        form=render_form(first), name=first.name, block=_block(texted), tools=_described(known)
+    )
+    return "\n\n".join(filter(None, [task.strip(), text]))
+
+
+def _block(tool: ToolDescription | None) -> str:
+    """How the text of a tool is written below its call; empty if no tool takes a text."""
+    if tool is None:
+        return ""
+    form = f"{render_form(tool, without=tool.payload)}\n```\n...\n```"
+    return load_template("calling_with_block").substitute(parameter=tool.payload, form=form) + "\n"
+
+
+def _described(tools: Iterable[ToolDescription]) -> str:
     texts = [(render_signature(tool), tool.description + render_remarks(tool)) for tool in tools]
-    described = "\n\n".join(f"{signature}\n{_indented(text)}" for signature, text in texts)
-    return "\n\n".join(filter(None, [load_template("system").substitute(tools=described).strip(), notes]))
+    return "\n\n".join(f"{signature}\n{_indented(text)}" for signature, text in texts)
 
 
 def _indented(text: str) -> str:

@@ -67,6 +67,9 @@ class ToolWords:
             give no other parameter but the first.
         verbs: what the editors of other programs, which are one tool with a `command`, are told for it.
         edits: how the tool takes edits in other notations; None if it takes none.
+
+    >>> ToolWords(names="show_note", parameters={"name": "title"}).names
+    'show_note'
     """
 
     names: str = ""
@@ -92,6 +95,9 @@ class ToolDescription:
         description: what the tool does, for the model.
         parameters: the JSON Schema of its arguments: an object with `properties`, in their order.
         words: what models write instead of its names.
+
+    >>> ToolDescription.from_schema("get-time", "Tells the time.").name
+    'get-time'
     """
 
     name: str

@@ -36,6 +36,9 @@ class ToolCall:
         arguments: argument names to JSON values.
         span: where it stands in the reply, in characters: start, end.
         repairs: what had to be read liberally, a few words each; empty for the taught form.
+
+    >>> ToolCall("read_note", {"name": "a"}).lacks_closer
+    False
     """
 
     name: str
@@ -59,6 +62,9 @@ class MalformedCall:
         suggestion: the corrected call, in the taught form, where one can be given.
         cut: the text ends inside the call: the reply was too long, not wrong.
         runs_away: the reply was stopped inside the call, because it said the same over and over.
+
+    >>> parse_reply('tool: read_note({"name": "a', tools).calls[0].cut
+    True
     """
 
     error: str
@@ -71,7 +77,11 @@ class MalformedCall:
 
 @dataclass(frozen=True, slots=True)
 class Quotation:
-    """Text that looks like a call, and why it was not taken as one."""
+    """Text that looks like a call, and why it was not taken as one.
+
+    >>> parse_reply("I could write tool: read_note({}).", tools).quotations[0].reason
+    'sentence'
+    """
 
     text: str
     reason: QuotationReason
@@ -89,6 +99,9 @@ class Part:
         kind: `prose` for the reply's own words, examples among them; `call` for calls, attempts at them,
             their payload blocks and the tokens of a template; or why nothing in it runs.
         span: where it stands in the reply, in characters: start, end.
+
+    >>> parse_reply("Hello.", tools).parts
+    (Part(kind='prose', span=(0, 6)),)
     """
 
     kind: PartKind
@@ -121,6 +134,9 @@ class ParsedReply:
             begins; everything from there on was discarded. None without one.
         parts: the whole reply divided by what it is, in order and without gaps.
         repetition: what the reply, or the thinking before it, repeats without end; None if it does not.
+
+    >>> parse_reply("Hello.", tools).calls
+    []
     """
 
     calls: list[ToolCall | MalformedCall]
@@ -196,6 +212,9 @@ class ToolResult:
         output: what that command printed, as far as it is kept.
         change: what was changed in a file; None for a command, which may change any.
         plan: what the model is about to do, if the call says it.
+
+    >>> ToolResult(1, "read_note", "ok", "buy milk").status
+    'ok'
     """
 
     number: int

@@ -16,7 +16,7 @@ from text_agent.protocol.binding.bind import bind_arguments, nearest_tool, resol
 from text_agent.protocol.signatures import render_signature
 from text_agent.protocol.templates import load_template
 from text_agent.protocol.tool import ToolDescription, ToolDescriptions
-from text_agent.protocol.types import MalformedCall, ToolResult
+from text_agent.protocol.types import MalformedCall, ToolCall, ToolResult
 
 __all__ = [
     "render_broken_off",
@@ -50,7 +50,19 @@ _PART_MIN_CHARS = 500
 def render_call(name: str, arguments: Mapping[str, Any], tools: ToolDescriptions | None = None) -> str:
     """A call in the taught form, which parses back to the same arguments.
 
-    Where `tools` tells which argument may stand in a block, a long or multi-line text is put in one.
+    Args:
+        name: the tool's.
+        arguments: JSON values by the names of the parameters.
+        tools: tell which argument may stand in a block: a long or multi-line text is put in one.
+
+    Returns:
+        The line of the call, and the block that belongs to it.
+
+    Raises:
+        TypeError: an argument is no value of JSON.
+
+    >>> print(render_call("read_note", {"name": "a"}))
+    tool: read_note({"name": "a"})
     """
     parameter = tools[name].payload if tools and name in tools else None
     text = arguments.get(parameter) if parameter else None
@@ -78,12 +90,35 @@ def render_block(text: str, language: str = "") -> str:
 
 
 def render_results(results: Sequence[ToolResult]) -> str:
-    """All results of a reply as the text of one message: a header line and the raw text of each."""
+    """Writes all results of a reply as the text of one message.
+
+    Args:
+        results: one for each call of the reply, in its order; texts from outside must have been neutralised.
+
+    Returns:
+        A header line and the raw text of each; never raises.
+
+    >>> print(render_results([ToolResult(1, "read_note", "ok", "buy milk")]))
+    tool_result(read_note #1 ok):
+    buy milk
+    """
     return "\n\n".join(_result(result) for result in results)
 
 
 def render_malformed(call: MalformedCall, tools: ToolDescriptions) -> str:
-    """Tells the model why a call could not be read, and how to write it."""
+    """Tells the model why a call could not be read, and how to write it.
+
+    Args:
+        call: one of the calls of a parsed reply.
+        tools: the tools that exist, by name.
+
+    Returns:
+        A text for the result of the call; never raises.
+
+    >>> call = parse_reply('tool: read_note({"name": )', tools).calls[0]
+    >>> "read_note(name: str, lines: int = 10)" in render_malformed(call, tools)
+    True
+    """
     name = resolve_tool_name(call.name, tools) if call.name else None
     if call.cut:
         return _cut(call, name, tools)
@@ -91,18 +126,55 @@ def render_malformed(call: MalformedCall, tools: ToolDescriptions) -> str:
     if call.suggestion:
         advice = _text("corrected_call", call=call.suggestion)
     else:
-        advice = _text("call_form", form=_form(tools[name]) if name else "tool: NAME({...})")
+        advice = _text("call_form", form=render_form(tools[name]) if name else "tool: NAME({...})")
     return _text("malformed_call", error=call.error.strip().rstrip("."), facts=facts, advice=advice)
 
 
 def render_unknown_tool(name: str, arguments: Mapping[str, Any], tools: ToolDescriptions) -> str:
-    """Tells the model which tools there are, and the call that it may have meant."""
+    """Tells the model which tools there are, and the call that it may have meant.
+
+    Args:
+        name: as the model wrote it.
+        arguments: of its call.
+        tools: the tools that exist, by name.
+
+    Returns:
+        A text for the result of the call; never raises.
+
+    >>> 'tool: read_note({"name": "a"})' in render_unknown_tool("read_notes", {"name": "a"}, tools)
+    True
+    """
     return _text(
         "unknown_tool",
         name=_short(name),
         tools=", ".join(tools),
         advice=_nearest_call(nearest_tool(name, tools), arguments, tools),
     )
+
+
+def bind_call(call: ToolCall | MalformedCall, tools: ToolDescriptions) -> tuple[str, dict[str, Any]]:
+    """Finds the tool of a call, and binds the arguments to its parameters.
+
+    Args:
+        call: one of the calls of a parsed reply.
+        tools: the tools that exist, by name.
+
+    Returns:
+        The tool's own name, and the arguments under its own names, as `bind_arguments` gives them.
+
+    Raises:
+        ArgumentError: the call is malformed, no such tool exists, or the arguments do not fit it; its text
+            tells the model what to write.
+
+    >>> bind_call(ToolCall("Read-Note", {"name": "a"}), tools)
+    ('read_note', {'name': 'a'})
+    """
+    if isinstance(call, MalformedCall):
+        raise ArgumentError(render_malformed(call, tools))
+    name = resolve_tool_name(call.name, tools)
+    if name is None:
+        raise ArgumentError(render_unknown_tool(call.name, call.arguments, tools))
+    return name, bind_arguments(call.arguments, tools[name])
 
 
 def render_discarded(count: int) -> str:
@@ -190,9 +262,14 @@ def _short(name: str) -> str:
     return " ".join(name.split())[:_NAME_MAX_CHARS]
 
 
-def _form(description: ToolDescription) -> str:
-    """How a call of this tool is written, with dots for values: not a call that could be run."""
-    required = [f"{_json(name)}: ..." for name in description.required]
+def render_form(description: ToolDescription, without: str | None = None) -> str:
+    """How a call of a tool is written, with dots for values: not a call that could be run.
+
+    Args:
+        description: the tool.
+        without: a required parameter that the call leaves out.
+    """
+    required = [f"{_json(name)}: ..." for name in description.required if name != without]
     return f"tool: {description.name}({{{', '.join(required) or '...'}}})"
 
 

@@ -13,9 +13,9 @@ from text_agent.cli.doctor.prober import Answer, Prober
 from text_agent.config.limits import DOCTOR_SECONDS
 from text_agent.config.settings import Settings
 from text_agent.errors import ConnectionFailedError, ProviderError, ProviderTimeoutError
-from text_agent.protocol import ToolDescriptions
 from text_agent.protocol.prompt import render_system_prompt
 from text_agent.protocol.templates import load_template
+from text_agent.protocol.tool import ToolDescriptions
 from text_agent.providers.base import Provider
 from text_agent.providers.known import NOTHING_KNOWN, KnownEndpoint
 from text_agent.providers.models import Model

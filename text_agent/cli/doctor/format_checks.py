@@ -8,8 +8,8 @@ from typing import Literal
 
 from text_agent.cli.doctor.findings import Finding, ok, warning
 from text_agent.cli.doctor.prober import Answer
-from text_agent.protocol import ToolDescriptions
 from text_agent.protocol.binding.bind import binds
+from text_agent.protocol.tool import ToolDescriptions
 from text_agent.protocol.types import MalformedCall, ToolCall
 
 Form = Literal["well-formed", "repaired", "malformed", "without a call", "unasked call", "unfinished"]

@@ -17,7 +17,8 @@ from text_agent.messages import (
     ReplyRestarted,
     TextDelta,
 )
-from text_agent.protocol import ToolDescriptions, parse_reply
+from text_agent.protocol import parse_reply
+from text_agent.protocol.tool import ToolDescriptions
 from text_agent.protocol.types import ParsedReply
 from text_agent.providers.base import Provider
 

@@ -27,7 +27,18 @@ def folded_words(words: str) -> frozenset[str]:
 
 
 def resolve_tool_name(name: str, tools: ToolDescriptions) -> str | None:
-    """The tool that is meant by `name`: exactly, apart from case, dashes and blanks, or by an alias."""
+    """Finds the tool that is meant by a name: exactly, apart from case, dashes and blanks, or by an alias.
+
+    Args:
+        name: as the model wrote it.
+        tools: the tools that exist, by name.
+
+    Returns:
+        The tool's own name; None if no tool is meant, or two are. Never raises.
+
+    >>> resolve_tool_name("Read-Note", tools)
+    'read_note'
+    """
     if name in tools:
         return name
     folded = fold_name(name)

@@ -23,12 +23,24 @@ __all__ = ["bind_arguments", "binds", "name_arguments", "nearest_tool", "resolve
 
 
 def bind_arguments(arguments: Mapping[str, Any], description: ToolDescription) -> dict[str, Any]:
-    """The arguments under the tool's own names, converted to what its schema asks for, at every depth.
+    """Binds arguments to a tool's parameters, converted to what its schema asks for, at every depth.
 
-    A null for an optional parameter counts as absent.
+    Args:
+        arguments: as the model wrote them.
+        description: the tool.
+
+    Returns:
+        The arguments under the tool's own names. A null for an optional parameter counts as absent.
 
     Raises:
-        ArgumentError: a name is unknown, a required argument is missing, or a value does not fit.
+        ArgumentError: a name is unknown, a required argument is missing, or a value does not fit; its text is
+            for the model.
+
+    >>> bind_arguments({"Name": "a", "lines": "3"}, tools["read_note"])
+    {'name': 'a', 'lines': 3}
+    >>> bind_arguments({}, tools["read_note"])
+    Traceback (most recent call last):
+    text_agent.errors.ArgumentError: the argument 'name' is missing...
     """
     try:
         return _bind(arguments, description)

@@ -77,7 +77,17 @@ block ::= "```" info "\n" (text3 "\n")* "```" | "````" info "\n" (text4 "\n")* "
 
 
 def reply_grammar(tools: ToolDescriptions) -> str:
-    """The grammar of replies that call these tools; empty if there are none."""
+    """Makes a grammar of replies that call these tools in the taught form, for servers that take one.
+
+    Args:
+        tools: the tools that exist, by name.
+
+    Returns:
+        The grammar in the notation of llama.cpp (GBNF); empty if there are no tools. Never raises.
+
+    >>> reply_grammar(tools).splitlines()[0]
+    'root ::= before'
+    """
     if not tools:
         return ""
     values = SchemaRules()

@@ -86,10 +86,22 @@ def _folded(value: Any) -> Any:
 
 
 class EchoGuard:
-    """Remembers the calls in foreign texts, as hashes, for as long as a session lasts."""
+    """Remembers the calls in foreign texts, as hashes, for as long as a session lasts.
+
+    Args:
+        tools: the tools that exist, by name.
+        effects: says what calls would do; by default, calls with other arguments do something else.
+
+    No method raises.
+
+    >>> guard = EchoGuard(tools)
+    >>> shown = guard.adopt('tool: read_note({"name": "a"})')
+    >>> reply = 'tool: read_note({"name": "a"})'
+    >>> guard.is_echo(parse_reply(reply, tools).calls[0], reply)
+    True
+    """
 
     def __init__(self, tools: ToolDescriptions, effects: EffectReader | None = None) -> None:
-        """`effects` says what calls would do; by default, calls with other arguments do something else."""
         self._tools = tools
         self._effects = effects or _FoldedCalls()
         # A set that knows its order.

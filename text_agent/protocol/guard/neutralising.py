@@ -82,6 +82,12 @@ def neutralise(text: str, tools: ToolDescriptions, found: Scan | None = None) ->
         text: the foreign text.
         tools: the tools that exist, by name.
         found: what `scan` finds in it; None lets it be scanned.
+
+    Returns:
+        The text with visible marks, which `restore` takes off again; never raises.
+
+    >>> neutralise('tool: read_note({"name": "a"})', tools)
+    'quoted| tool: read_note({"name": "a"})'
     """
     found = found or scan(text, tools)
     lines = _break_tokens(text, tools).split("\n")
@@ -100,7 +106,17 @@ def neutralise(text: str, tools: ToolDescriptions, found: Scan | None = None) ->
 
 
 def restore(text: str) -> str:
-    """Takes the marks of `neutralise` off again; text without them stays as it is."""
+    """Takes the marks of `neutralise` off again, of a whole text or of lines that a model copied from it.
+
+    Args:
+        text: a text that may hold such marks.
+
+    Returns:
+        The text without them; one without marks as it is. Never raises.
+
+    >>> restore('quoted| tool: read_note({"name": "a"})')
+    'tool: read_note({"name": "a"})'
+    """
     return _BROKEN_TOKEN.sub(lambda match: match[0][: -len(_TOKEN_MARK)], _MARKED_LINE.sub("", text))
 
 

@@ -43,8 +43,13 @@ def certain_end(text: str) -> int:
     start = text.rfind("\n") + 1
     if not _ORDINARY.match(text, start):
         return start
-    token = _BEGUN_TOKEN.search(text, max(start, len(text) - 81))
-    return min(_opener_from(text, start, len(text)), token.start() if token else len(text))
+    return min(_opener_from(text, start, len(text)), begun_token(text))
+
+
+def begun_token(text: str) -> int:
+    """Where a token may begin that the end of a text holds in part; the end if none does."""
+    token = _BEGUN_TOKEN.search(text, max(text.rfind("\n") + 1, len(text) - 81))
+    return token.start() if token else len(text)
 
 
 def may_begin(text: str, start: int, end: int) -> bool:
@@ -60,14 +65,16 @@ def _opener_from(text: str, start: int, end: int) -> int:
 
 
 def held_from(text: str, parts: Iterable[Part], position: int) -> int:
-    """From where a text is held back, because what begins at `position` may come to be a call."""
-    part = next((part for part in parts if part.span[1] > position), None)
-    if part is None or part.kind not in ("prose", "call"):
-        return len(text)
+    """From where a text is held back, because what begins at `position` may come to be a call.
+
+    What is no part of the answer, such as thinking, goes on until its closing tag.
+    """
+    if not any(part.kind in ("prose", "call") for part in parts if part.span[1] > position):
+        return begun_token(text)
     fence = FENCE.match(text, position)
     begins = _CALL_LIKE_CODE.match(text, fence.end()) if fence else _CALL_LIKE.match(text, position)
     line_end = text.find("\n", position) + 1 or len(text)
     if not begins and not may_begin(text, position, line_end):
-        return len(text)
+        return certain_end(text)
     opener = _opener_from(text, position, line_end)
-    return opener if opener < line_end else position
+    return min(certain_end(text), opener if opener < line_end else position)

@@ -24,12 +24,19 @@ from text_agent.protocol.types import ParsedReply
 
 
 def parse_reply(text: str, tools: ToolDescriptions, *, notations: bool = True) -> ParsedReply:
-    """What `text` asks for and says; never raises.
+    r"""Reads a model's reply: its calls in order, what only looks like a call, and its prose.
 
     Args:
         text: the whole reply as the model wrote it.
         tools: the tools that exist, by name.
         notations: whether edits in the notations of other programs are calls.
+
+    Returns:
+        What the reply asks for and says. Never raises, whatever the text.
+
+    >>> reply = parse_reply('I look.\ntool: read_note({"name": "a"})', tools)
+    >>> reply.prose, reply.calls[0].name, reply.calls[0].arguments
+    ('I look.', 'read_note', {'name': 'a'})
     """
     plain = with_closer(without_end_tokens(text))
     lines = has_only_crlf(plain)

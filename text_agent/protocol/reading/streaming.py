@@ -11,7 +11,7 @@ from __future__ import annotations
 import re
 
 from text_agent.lazy_regex import late_pattern
-from text_agent.protocol.reading.holding import certain_end, held_from, may_begin
+from text_agent.protocol.reading.holding import held_from, may_begin
 from text_agent.protocol.reading.parser import parse_reply, parse_source
 from text_agent.protocol.reading.quoting import INVENTED, INVENTED_AFTER_CALL
 from text_agent.protocol.reading.reading import Reading
@@ -41,13 +41,25 @@ _DULL = late_pattern(r"(?!.*\b[ctf]\w{0,10}\Z)[\w ,.;!?']+", re.ASCII)
 
 
 class ReplyReader:
-    """Reads one reply from its pieces, of any size.
+    r"""Reads one reply from its pieces, of any size. No method raises.
 
     Args:
         tools: the tools that exist, by name.
 
     Attributes:
         ended: whether nothing further can count: an invented result has begun, and the request may stop.
+
+    >>> reader = ReplyReader(tools)
+    >>> for piece in ("I look", ".\ntool: read_note(", '{"name": "a"})'):
+    ...     for event in reader.feed(piece):
+    ...         print(type(event).__name__)
+    Prose
+    Prose
+    CallBegun
+    ArgumentsSoFar
+    ArgumentsSoFar
+    >>> reader.finish()[-1].call.arguments
+    {'name': 'a'}
     """
 
     def __init__(self, tools: ToolDescriptions) -> None:
@@ -144,8 +156,8 @@ class ReplyReader:
             self._events.tell_settled(certain)
         open_calls = current.calls[certain.settled_calls :]
         parts = current.parts(min(self._events.text_to, certain.position))
-        ends = [certain_end(text), held_from(text, parts, certain.position)]
-        limit = max(certain.position, min([*ends, *(call.span[0] for call in open_calls)]))
+        held = held_from(text, parts, certain.position)
+        limit = max(certain.position, min([held, *(call.span[0] for call in open_calls)]))
         self._events.tell_parts(text, parts, len(text[:limit].rstrip()), is_open=True)
         self._events.tell_open(text, open_calls)
 
