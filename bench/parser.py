@@ -159,8 +159,8 @@ LOG = "2026-01-05 12:00:07 INFO worker[3]: GET /api/v1/items/17 200 42ms\n"
 FOREIGN_SIZE = 89 * 1024
 # What a result is made of, and how many times as long as for prose it may take.
 RATIOS = {
-    "source full of calls": (SOURCE, 44.0),
-    "objects with names": (OBJECTS, 8.0),
+    "source full of calls": (SOURCE, 16.0),
+    "objects with names": (OBJECTS, 4.0),
     "a log": (LOG, 4.0),
 }
 

@@ -25,6 +25,14 @@ foreign_texts = st.one_of(
     st.builds(lambda name, text: WRAPPINGS[name](text), st.sampled_from(sorted(WRAPPINGS)), hostile_text),
 )
 
+ONE_LINE_CALLS = [
+    'tool: read_file({"path": "a.py"})',
+    'read_file({"path": "a.py"}), # and more',
+    '{"name": "read_file", "arguments": {"path": "a"}}',
+    'see [TOOL_CALLS][{"name": "search", "arguments": {"pattern": "x"}}] there',
+    '    - `tool: run_command({"command": "ls"})`',
+]
+
 
 def known_calls(text: str) -> list[ToolCall]:
     calls = parse_reply(text, SEVEN_TOOLS).calls
@@ -63,3 +71,21 @@ def test_one_pass_does_what_two_do(text: str) -> None:
     assert guard.adopt(text) == neutralise(text, SEVEN_TOOLS)
     assert guard.export() == other.export()
     assert restore(guard.adopt(text)) == text
+
+
+@settings(deadline=None)
+@given(
+    lines=st.lists(st.sampled_from(ONE_LINE_CALLS), min_size=1, max_size=4),
+    between=st.sampled_from(["", "Words.", "```", "tool: write_file({})"]),
+)
+def test_a_line_that_stands_again_is_read_again(lines: list[str], between: str) -> None:
+    """Its calls are known from the first time, but their places are others."""
+    once, count = "\n".join(lines), len(lines)
+    found, twice = scan(once, SEVEN_TOOLS), scan(f"{once}\n{between}\n{once}", SEVEN_TOOLS)
+    places = {(_line(once, call), call.name) for call in found.calls}
+    again = {(line + count + 1, name) for line, name in places}
+    assert places | again <= {(_line(f"{once}\n{between}\n{once}", call), call.name) for call in twice.calls}
+
+
+def _line(text: str, call: ToolCall) -> int:
+    return text.count("\n", 0, call.span[0])

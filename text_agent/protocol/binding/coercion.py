@@ -11,6 +11,7 @@ import math
 import operator
 import re
 from collections.abc import Callable, Mapping, Sequence
+from types import MappingProxyType
 from typing import Any
 
 from text_agent.protocol.binding.aliases import nearest_name, parameter_name, renamed
@@ -44,6 +45,11 @@ _LIMITS: Mapping[str, _Limit] = {
     "minProperties": (_KEYS, lambda members, least: len(members) >= least, "an object with at least {} keys"),
     "maxProperties": (_KEYS, lambda members, most: len(members) <= most, "an object with at most {} keys"),
 }
+
+
+_SCALARS = MappingProxyType({str: "string", int: "integer", float: "number", bool: "boolean"})
+# What says nothing of a value beside its type.
+_SAID = frozenset({"type", "default", "title", "description", "examples"})
 
 
 class MisfitError(Exception):
@@ -87,6 +93,8 @@ class _Fitting:
 
     def value(self, value: Any, schema: Any, path: str, reach: int) -> Any:
         """The value as the schema has it: of all ways to read it, the nearest."""
+        if _is_plain(value, schema):
+            return value
         plain = alternatives(schema, self._root)
         misfits: list[MisfitError] = []
         for near in range(reach + 1):
@@ -192,6 +200,17 @@ def _size(value: Any) -> int:
         return 1 + len(value)
     members = value.values() if isinstance(value, Mapping) else value if isinstance(value, list) else ()
     return 1 + sum(map(_size, members))
+
+
+def _is_plain(value: Any, schema: Any) -> bool:
+    """Whether a schema says no more than the type of a value that holds no others."""
+    kind = _SCALARS.get(type(value))
+    return (
+        kind is not None
+        and isinstance(schema, dict)
+        and schema.get("type") == kind
+        and schema.keys() <= _SAID
+    )
 
 
 def _wrong(path: str, asked: str, value: Any) -> MisfitError:

@@ -172,15 +172,24 @@ class EchoGuard:
 
     def _marks_in(self, text: str, found: Scan) -> list[str]:
         marks = [_hash("tool", name) for name in found.unread]
+        known: dict[tuple[str, str, str], list[str]] = {}
         for call in found.calls:
-            name = resolve_tool_name(call.name, self._tools) or call.name
-            meaning = self._meaning(name, call.arguments)
-            changes = self._changes(name, meaning)
-            marks += [change for change in changes if change not in self._own]
-            # A diff stands in many texts, and says nothing by its single lines.
-            is_diff = changes and EDIT_NOTATION in call.repairs
-            if not is_diff and self._effects.has_effect(name):
-                marks += _marks(self._effects.effects(name, meaning), text[slice(*call.span)])
+            written = text[slice(*call.span)]
+            key = call.name, repr((call.arguments, call.repairs)), written
+            if key not in known:
+                known[key] = self._marks_of(call, written)
+            marks += known[key]
+        return marks
+
+    def _marks_of(self, call: ToolCall, written: str) -> list[str]:
+        name = resolve_tool_name(call.name, self._tools) or call.name
+        meaning = self._meaning(name, call.arguments)
+        changes = self._changes(name, meaning)
+        marks = [change for change in changes if change not in self._own]
+        # A diff stands in many texts, and says nothing by its single lines.
+        is_diff = changes and EDIT_NOTATION in call.repairs
+        if not is_diff and self._effects.has_effect(name):
+            marks += _marks(self._effects.effects(name, meaning), written)
         return marks
 
     def _changes(self, name: str, arguments: Mapping[str, Any]) -> list[str]:

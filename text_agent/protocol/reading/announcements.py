@@ -61,6 +61,11 @@ _PHRASES = (
     rf"\bnot{_W}to{_W}be{_W}(?:run|executed)\b",
 )
 _ANNOUNCEMENT = late_pattern("|".join(_PHRASES), re.IGNORECASE)
+# One of these stands in every phrase; most words hold none, which is seen fast.
+_TELLING = late_pattern(
+    r"\b(?:examples?|instance|illustrat\w*|like|formats?|syntax|schemas?|run|executed?)\b|\be\.",
+    re.IGNORECASE,
+)
 _LOOKS_AT = (
     r"(?:check|fix|chang|updat|look|read|inspect|open|verif|validat|improv|correct|pars|adapt|adjust|edit|alter"
     r"|run|try|test|review|find|know|need|understand|load|migrat|clean)\w*"
@@ -83,4 +88,4 @@ def words_before(source: Source, start: int, floor: int) -> str:
 
 def announces_example(words: str) -> bool:
     """Whether a paragraph announces an example."""
-    return bool(_ANNOUNCEMENT.search(_SUBJECT.sub(" ", words)))
+    return bool(_TELLING.search(words) and _ANNOUNCEMENT.search(_SUBJECT.sub(" ", words)))

@@ -40,9 +40,14 @@ _NAME_REACH = 300
 _MAX_CLOSERS = 3
 # Characters of a line by which a call in it is known again.
 _MAX_REST = 1000
+# Characters before a call, and of the next line behind it, that its readers look at.
+_BEFORE, _BEHIND = 200, 80
 # The first lines of a call, of which one differs where a form may make a difference. A mark stands before all
 # of them, an indent need not stand before empty ones.
 _FIRST_LINES = {"marks": 2, "indent": 4, "inside": 4, "ends": 4}
+
+# A candidate's kind, and what stands before it and behind it.
+_Around = tuple[Kind, str, str]
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,6 +122,7 @@ class _Scanner:
         self._settled: set[tuple[int, str]] = set()
         self._unsettled: list[_Unsettled] = []
         self._is_plain = True
+        self._known_lines: dict[_Around, tuple[int, list[ToolCall], int]] = {}
 
     @property
     def has_unsettled(self) -> bool:
@@ -136,14 +142,25 @@ class _Scanner:
         for candidate in _without_repeated(reading, candidates):
             position = candidate.position
             line, line_end = bisect_right(self._starts, position) - 1, _line_end(reading, position)
-            calls, end = self._read(reading, candidate)
+            before = self._text[max(0, position - _BEFORE) : position]
+            around = candidate.kind, before, self._text[position : line_end + _BEHIND]
+            calls, end = self._again(around, position) or self._read(reading, candidate)
             self._add(line, calls)
             if calls and candidate.kind not in ("mark", "hunk"):
                 self._places.append(position)
             if calls and end <= line_end <= position + _MAX_REST:
                 self._settled.add((line, self._text[position:line_end]))
+                self._known_lines.setdefault(around, (position, calls, end))
             else:
                 self._unsettled.append(_Unsettled(line, line_end - position, candidate.kind, bool(calls)))
+
+    def _again(self, around: _Around, position: int) -> tuple[list[ToolCall], int] | None:
+        """The calls of a candidate among the same characters as one before, whose calls were settled."""
+        if around not in self._known_lines:
+            return None
+        first, calls, end = self._known_lines[around]
+        moved = position - first
+        return [replace(c, span=(c.span[0] + moved, c.span[1] + moved)) for c in calls], end + moved
 
     def read_variant(self, variant: Variant) -> None:
         """Reads another form of the text where it may differ."""

@@ -271,8 +271,8 @@ def _argument_text(reading: Reading, opener: re.Match[str], shape: _Shape) -> tu
     stop, after = _argument_end(reading, opener, shape)
     limit = min(stop, reading.source.limit(opener.start()))
     reading.source.reach(limit)
-    inner = _BORDER.search(reading.text, opener.end(), limit) or _inner_opener(reading, opener, limit, shape)
-    if inner:
+    borders = (reading.source.search(_BORDER, opener.end()), _inner_opener(reading, opener, limit, shape))
+    if inner := next((border for border in borders if border and border.start() < limit), None):
         raise ReadError("a closing tag is missing", inner.start())
     if stop == reading.source.end:
         raise ReadError("the text ends inside the call", stop, cut=True)
@@ -284,8 +284,9 @@ def _argument_text(reading: Reading, opener: re.Match[str], shape: _Shape) -> tu
 def _inner_opener(reading: Reading, opener: re.Match[str], limit: int, shape: _Shape) -> re.Match[str] | None:
     """What opens an argument inside the text of another: the closing tag behind it is not the outer one's."""
     is_named = isinstance(shape.argument_end, str) and "{key}" in shape.argument_end
-    pattern = re.compile(re.escape(opener.group())) if is_named else shape.argument
-    return pattern.search(reading.text, opener.end(), limit)
+    if not is_named:
+        return reading.source.search(shape.argument, opener.end())
+    return re.compile(re.escape(opener.group())).search(reading.text, opener.end(), limit)
 
 
 def _argument_end(reading: Reading, opener: re.Match[str], shape: _Shape) -> tuple[int, int]:
