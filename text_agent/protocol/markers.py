@@ -2,13 +2,14 @@
 """The tokens and tags that mean something in a reply: one table for all who read, show or refuse them.
 
 A marker is a row: what opens it, what closes it, and its lead, the beginning by which it is known. The parser
-reads the openers and closers, the grammar refuses the leads in prose, the guard breaks them in foreign texts,
-and tests take the examples. Adding a dialect's marker is adding a row.
+reads the openers and closers, the grammar refuses the leads in prose, the guard breaks the tokens of the examples in
+foreign texts, the screen holds them back, and tests go over all rows. Adding a dialect's marker is adding a row.
 """
 
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Literal
 
@@ -121,7 +122,7 @@ MARKERS: tuple[Marker, ...] = (
         rf"<\|tool_call_argument_begin\|>\s*+(?=\{{)|<{BAR}tool[▁_ ]sep{BAR}>|<tool_sep>|<{PREFIX}arg_key>",
         lead=(_WIDE, _TOOL_TAG),
     ),
-    Marker("element", ("to=functions.read_file", "commentary to=functions."), r"\b(?:commentary\s?)?to=functions\.", lead=("to=func",)),  # gpt-oss
+    Marker("element", ("to=functions.read_file", "commentary to=functions.", "commentaryto=functions."), r"\b(?:commentary\s?)?to=functions\.", lead=("to=func",)),  # gpt-oss
     Marker("element", ("✿FUNCTION✿",), r"✿FUNCTION✿", r"✿(?:ARGS|RESULT|RETURN)✿", ("\u273f",)),  # Qwen-Agent
     Marker(
         "thinking", ("<think>", "<thinking>", "<|thought|>", "<seed:think>", "<scratchpad>", "<inner_monologue>"),
@@ -239,7 +240,23 @@ def leads(*, at_start: bool, kind: Kind | None = None) -> tuple[str, ...]:
 
 
 def word_tokens() -> tuple[str, ...]:
-    """The beginnings of the markers that begin like a word, such as `to=functions.`."""
-    examples = (one for marker in MARKERS if not marker.at_start for one in marker.examples)
-    heads = (re.match(r"[a-z][a-z =]*\W", one) for one in examples)
+    """The markers that begin like a word, up to the sign that tells them from one, such as `to=functions.`."""
+    heads = (re.match(r"[a-z][a-z =]*\W", one) for one in inline_examples())
     return tuple(dict.fromkeys(head[0] for head in heads if head))
+
+
+def bracket_tokens(bracket: str) -> tuple[str, ...]:
+    """The tokens that begin with a bracket, without it and with the one that closes them, such as `think>`."""
+    closer = {"<": ">", "[": "]"}[bracket]
+    tokens = (one[1:].partition(closer)[0] + closer for one in inline_examples() if one.startswith(bracket))
+    return tuple(dict.fromkeys(token for token in tokens if not re.search(r"[\s<\[]", token)))
+
+
+def signs() -> str:
+    """The characters that begin a token and are no bracket."""
+    return "".join(dict.fromkeys(one[0] for one in inline_examples() if not one[0].isascii()))
+
+
+def inline_examples() -> Iterator[str]:
+    """Texts that open a marker in the middle of a line."""
+    return (one for marker in MARKERS if not marker.at_start for one in marker.examples)

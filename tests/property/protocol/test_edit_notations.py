@@ -141,8 +141,9 @@ def test_any_lines_of_notations_mean_the_same_in_pieces_and_never_fail(lines: li
     reply = "\n".join(lines)
     reader = ReplyReader(SEVEN_TOOLS)
     for start in range(0, len(reply), size):
-        if not reader.feed(reply[start : start + size]):
+        reader.feed(reply[start : start + size])
+        if reader.ended:
             break
-    assert reader.finish().calls == parse_reply(reply, SEVEN_TOOLS).calls
+    assert reader.reply().calls == parse_reply(reply, SEVEN_TOOLS).calls
     harmless = EchoGuard(SEVEN_TOOLS).adopt(reply)
     assert parse_reply(harmless, SEVEN_TOOLS).calls == [], harmless

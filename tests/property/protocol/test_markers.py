@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import time
 
 import pytest
@@ -13,6 +14,7 @@ from tests.support.reply_cases import calls_of, malformed_of
 from text_agent.protocol.grammar.grammar import reply_grammar
 from text_agent.protocol.guard.neutralising import neutralise
 from text_agent.protocol.markers import MARKERS
+from text_agent.protocol.reading.forms.dialects import MARK, mark_pattern
 from text_agent.protocol.reading.parser import parse_reply
 
 GRAMMAR = Grammar(reply_grammar(SEVEN_TOOLS))
@@ -49,6 +51,20 @@ def test_results_hold_no_marker_that_counts(kind: str, example: str) -> None:
         harmless = neutralise(f"first\n{example}{behind}\nlast", SEVEN_TOOLS)
         reply = parse_reply(harmless, SEVEN_TOOLS)
         assert (reply.calls, reply.invented_at) == ([], None), harmless
+
+
+@pytest.mark.parametrize(("kind", "example"), EXAMPLES)
+def test_results_hold_no_token_as_it_is(kind: str, example: str) -> None:
+    for token in re.findall(r"^(?:<[^<>\s]+>|\[\w+\]|[^\w\s<\[*#`(]\w+\W|functools\W|to=[a-z]+\W)", example):
+        assert token not in neutralise(f"first {example} last", SEVEN_TOOLS)
+
+
+@pytest.mark.parametrize("example", [one for row in MARKERS for one in row.examples if not row.at_start])
+def test_every_marker_is_looked_for_in_the_middle_of_a_line(example: str) -> None:
+    found = MARK.search(f"words {example}")
+    assert found is not None
+    assert found.start() == 6
+    assert mark_pattern(example).match(example)
 
 
 @pytest.mark.parametrize("example", [example for kind, example in EXAMPLES if kind == "container"])

@@ -17,7 +17,7 @@ from typing import Any
 
 from text_agent.lazy_regex import late_pattern
 from text_agent.protocol.binding.bind import resolve_tool_name
-from text_agent.protocol.markers import MARKUP
+from text_agent.protocol.markers import MARKUP, bracket_tokens, signs, word_tokens
 from text_agent.protocol.reading.line_syntax import BULLET
 from text_agent.protocol.reading.parser import parse_reply
 from text_agent.protocol.reading.quoting import INVENTED
@@ -30,7 +30,8 @@ _TOKEN_MARK = "~"
 
 # What may follow the `<` or `[` of a token. None of it holds `<` or `[`, or begins with a mark: so marks
 # do not change where tokens are.
-_AFTER_ANGLE = r"""
+_AFTER_ANGLE = (
+    r"""
     \| [^<>\[\s]++ >                         # <|im_start|>, <|eot_id|>, <|tool_call>
   | (?: [\uff5c\u2016] | \| DSML \| ) [^<>\[\n]++ >  # the same with wide bars, which hold blanks too
   | [a-z_]{1,30} \| >                        # <tool_call|>
@@ -43,7 +44,19 @@ _AFTER_ANGLE = r"""
   | /? (?: [\w.-]{1,30} [:|] )? (?: function (?: \s? = | [\s\u0120]{0,9} name \s? = ) | invoke \b )
   | / (?: [\w-]{1,20} [:|] )? (?: function (?: _invocation )? | parameters | arg_value ) >
 """
-_AFTER_SQUARE = r"/? (?: INST | THINK | SYSTEM_PROMPT | [A-Z_]{0,20} (?: TOOL | CALL ) [A-Z_]{0,20} ) \]"
+    + rf" | /? (?: {'|'.join(map(re.escape, bracket_tokens('<')))} )"
+)
+_AFTER_SQUARE = (
+    r"/? (?: SYSTEM_PROMPT \] | [A-Z_]{0,20} (?: TOOL | CALL ) [A-Z_]{0,20} \]"
+    rf" | {'|'.join(map(re.escape, bracket_tokens('[')))} )"
+)
+# Tokens that are words are broken behind their first part.
+_WORDS = {word: re.match(r"\w+=?", word) for word in word_tokens() if " " not in word}
+_AFTER_WORD = [(first[0], re.escape(word[first.end() :])) for word, first in _WORDS.items() if first]
+_WORD, _BROKEN_WORD = (
+    " | ".join(f"{first} {mark} (?= ~*+ {rest} )" for first, rest in _AFTER_WORD) for mark in ("", "~")
+)
+_SIGN = f"[{signs()}]"
 # Other tags: some models call a tool by a tag with its name. A comment ends in the middle of a line.
 _TAG = r"/? (?P<name> [\w.:|-]{1,60} ) (?: \s [\w-]{1,30} = [^<>\n]{0,80} )? \s? /? > | !--"
 
@@ -51,8 +64,7 @@ _TOKEN = late_pattern(
     rf"""
     (?P<control>
         < (?= ~*+ (?: {_AFTER_ANGLE} ) ) | \[ (?= ~*+ {_AFTER_SQUARE} )
-      | functools (?= ~*+ [\[{{] ) | to= (?= ~*+ functions\. ) | \u273f (?= ~*+ [A-Z]++ \u273f )
-      | \u25c1 (?= ~*+ /? think )
+      | {_WORD} | {_SIGN} (?= ~*+ /? \w )
     )
     | < (?= (?P<marks> ~*+ ) (?: {_TAG} ) )
     """,
@@ -61,8 +73,7 @@ _TOKEN = late_pattern(
 _BROKEN_TOKEN = late_pattern(
     rf"""
     < ~ (?= ~*+ (?: {_AFTER_ANGLE} | {_TAG} ) ) | \[ ~ (?= ~*+ {_AFTER_SQUARE} )
-    | functools ~ (?= ~*+ [\[{{] ) | to= ~ (?= ~*+ functions\. ) | \u273f ~ (?= ~*+ [A-Z]++ \u273f )
-    | \u25c1 ~ (?= ~*+ /? think )
+    | {_BROKEN_WORD} | {_SIGN} ~ (?= ~*+ /? \w )
     """,
     re.VERBOSE,
 )

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable
 
 from text_agent.lazy_regex import late_pattern
-from text_agent.protocol.markers import openers, word_tokens
+from text_agent.protocol.markers import inline_examples, openers, signs, word_tokens
 from text_agent.protocol.reading.fences import FENCE
 from text_agent.protocol.reading.forms.dialects import mark_pattern
 from text_agent.protocol.types import Part
@@ -23,7 +23,7 @@ _BEGUN_WORDS = "|".join(
     re.escape(word[:count]) for word in word_tokens() for count in range(1, len(word) + 1)
 )
 _BEGUN_TOKEN = late_pattern(
-    rf"[<\[\u25c1\u273f](?![^\n]*[>\]\u25b7][ \t]*[^\s<\[])[^\n]{{0,80}}\Z|\b(?:{_BEGUN_WORDS})\Z"
+    rf"[<\[{signs()}](?![^\n]*[>\]\u25b7][ \t]*[^\s<\[])[^\n]{{0,80}}\Z|\b(?:{_BEGUN_WORDS})\Z"
 )
 _OPENER = late_pattern(openers("container", "element"))
 # How text begins that may turn out to be a call when it is complete.
@@ -48,8 +48,11 @@ def certain_end(text: str) -> int:
 
 def begun_token(text: str) -> int:
     """Where a token may begin that the end of a text holds in part; the end if none does."""
-    token = _BEGUN_TOKEN.search(text, max(text.rfind("\n") + 1, len(text) - 81))
-    return token.start() if token else len(text)
+    start = max(text.rfind("\n") + 1, len(text) - 81)
+    token = _BEGUN_TOKEN.search(text, start)
+    marks = [mark.start() for mark in mark_pattern(text).finditer(text, start)]
+    begun = (at for at in marks if any(one.startswith(text[at:]) for one in inline_examples()))
+    return next(begun, token.start() if token else len(text))
 
 
 def may_begin(text: str, start: int, end: int) -> bool:

@@ -55,7 +55,10 @@ class Telling:
             if self._open[start] == before:
                 self._open[start] = length
                 return ArgumentsSoFar(piece)
-        if self.text_to != before or self._kind == "call" or self._open:
+        # Behind what may be an invented result, each character counts.
+        if self._kind == "call" or self._kind == "after an invented result":
+            return None
+        if self.text_to != before or self._open:
             return None
         self.text_to = length
         return _words(piece, before, self._kind)

@@ -16,7 +16,16 @@ from collections.abc import Callable
 from typing import NamedTuple
 
 from text_agent.lazy_regex import late_pattern
-from text_agent.protocol.markers import BAR, CALLED, PREFIX, closers, openers
+from text_agent.protocol.markers import (
+    BAR,
+    CALLED,
+    PREFIX,
+    bracket_tokens,
+    closers,
+    openers,
+    signs,
+    word_tokens,
+)
 from text_agent.protocol.reading.forms.bare import read_python_calls
 from text_agent.protocol.reading.forms.json_calls import TERMINATOR, arguments_of, read_objects
 from text_agent.protocol.reading.forms.tags import (
@@ -74,18 +83,19 @@ _CUT_WORD = late_pattern(r"[^\s\])}>]*+")
 _LAST_CLOSERS = late_pattern(r"\}[\s\]};,)]*+\Z")
 _NAME_BEFORE = late_pattern(rf"(?:functions?\.)?{_NAME}(?::\d{{1,6}})?\s*+\Z")
 
+# How a token in square brackets begins; one that means something may have further letters.
+_SQUARE = "|".join(re.escape(token[:5]) for token in bracket_tokens("["))
+_WORDS = frozenset(re.split(r"(?<==)|\W", word.rpartition(" ")[2])[0] for word in word_tokens())
 _BRACKET_MARK = late_pattern(
-    rf"<(?={BAR}|[/a-zA-Z]|!--)|\[(?=/?TOOL_|/?THINK|[A-Z_]{{1,20}}(?:TOOL|CALL))|◁(?=/?think)|✿(?=[A-Z])"
+    rf"<(?={BAR}|[/a-zA-Z]|!--)|\[(?=/?(?:{_SQUARE})|[A-Z_]{{1,20}}(?:TOOL|CALL))|[{signs()}](?=/?\w)"
 )
-MARK = late_pattern(
-    rf"{_BRACKET_MARK.pattern}|\bfunctools(?=[\[{{])|\b(?:commentary\s?)?to=(?:functions\.|self<)"
-)
+MARK = late_pattern(rf"{_BRACKET_MARK.pattern}|\b(?:{'|'.join(map(re.escape, word_tokens()))})")
 """Where a dialect's call, thinking or a comment may begin in the middle of a line."""
 
 
 def mark_pattern(text: str) -> re.Pattern[str]:
     """`MARK`, or a faster pattern if the words in it do not occur in `text`."""
-    return MARK if "functools" in text or "to=" in text else _BRACKET_MARK
+    return MARK if any(word in text for word in _WORDS) else _BRACKET_MARK
 
 
 STRAY = late_pattern(rf"(?:{_CLOSERS.pattern})(?:[ \t]*+(?:{_CLOSERS.pattern}))*+")
