@@ -112,7 +112,7 @@ _MODULES = MappingProxyType(
     }
 )
 
-if not TYPE_CHECKING:
+if not TYPE_CHECKING:  # pragma: no branch
 
     def __getattr__(name: str) -> object:
         """Imports a name with its first use: who needs a type only loads no parser."""

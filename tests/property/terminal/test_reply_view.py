@@ -18,8 +18,8 @@ WORDS = [
     "- a list\n",
     "1. one\n",
     "It is\n\n```text\ncode here\n```\n",
-    "| a | b |\n|---|---|\n",
-    "> said\n",
+    "A table.\n\n| a | b |\n|---|---|\n",
+    "He:\n\n> said\n",
 ]
 READ = 'tool: read_file({"path": "a"})\n'
 WRITE = 'tool: write_file({"path": "a"})\n```\nnever shown\n```\n'

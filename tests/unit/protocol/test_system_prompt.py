@@ -2,10 +2,13 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import pytest
+
 from text_agent.commands.shell import Shell
 from text_agent.files.workspace import Workspace
-from text_agent.protocol.prompt import render_system_prompt
+from text_agent.protocol.prompt import render_system_prompt, system_prompt
 from text_agent.protocol.signatures import render_signature
+from text_agent.protocol.tool import ToolDescription
 from text_agent.tools.registry import ToolRegistry, default_tools
 from text_agent.tools.run_command import CommandHost
 from text_agent.tools.tool import Tool
@@ -52,3 +55,18 @@ def test_a_tool_is_one_function_with_a_docstring() -> None:
     assert (
         "count_words(text: str, unit: str = 'words')\n  Count the words of a text.\n\n  unit: words" in prompt
     )
+
+
+def test_another_program_tells_of_its_own_tools() -> None:
+    texted = ToolDescription.from_schema(
+        "send-mail",
+        "Sends a mail.",
+        {"properties": {"to": {"type": "string"}, "body": {"type": "string"}}, "required": ["to", "body"]},
+    )
+    told = system_prompt([texted], "You write mails.")
+    assert told.startswith("You write mails.\n\n## Calling a tool\n")
+    assert 'tool: send-mail({"to": ...})\n```\n...\n```\n' in told
+    assert "send-mail(to: str, body: str)\n  Sends a mail." in told
+    assert "```" not in system_prompt([ToolDescription.from_schema("now", "Tells the time.")])
+    with pytest.raises(ValueError, match="no tools"):
+        system_prompt([])
