@@ -1729,4 +1729,15 @@ LONGER = {
     "env " * 300 + "ls": "danger",
     "ls;" * 1001: "danger",
     "sudo " * 3 + "ls": "danger",
+    # Quotations, expansions and documents, whole and cut off.
+    'grep "a\\$b" a.txt': "reads",
+    "grep -e a* a.txt": "other",
+    "cat <<EOF": "other",
+    "cat <<EOF\nx": "other",
+    "cat a\\": "danger",
+    "cat 'a": "danger",
+    'cat "a': "danger",
+    "echo ${x": "danger",
+    "echo $[1+1]": "danger",
+    "echo \"${x:-'a'}\"": "danger",
 }

@@ -15,7 +15,6 @@ from text_agent.cli.headless import Unattended
 from text_agent.config.permission_mode import PermissionMode
 from text_agent.files.secrets import IGNORE_FILE
 from text_agent.files.workspace import Workspace
-from text_agent.permissions.command_lines.reading import why_not_reading
 from text_agent.permissions.policy import Approver, PermissionPolicy, Review, ReviewRequest
 from text_agent.protocol.types import ToolCall
 from text_agent.text.masking import MASK, Masker
@@ -172,7 +171,3 @@ def test_a_command_that_is_approved_once_is_asked_about_again(project: Path) -> 
     person = Person(YES, NO)
     answers(project, person, [call, call], "ask")
     assert [request.command for request in person.asked] == ["touch a", "touch a"]
-
-
-def test_a_line_that_is_not_whole_reads_nothing(project: Path) -> None:
-    assert why_not_reading("ls 'unclosed", surroundings_of(project)) == "a quotation is not closed"

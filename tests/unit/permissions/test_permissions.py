@@ -53,6 +53,7 @@ def say_yes(policy: PermissionPolicy, action: Action, review: Review) -> None:
         (command("echo x > .git/config"), ["deny", "ask", "ask", "ask"]),
         (command("ls 'unclosed"), ["deny", "ask", "ask", "ask"]),
         (Action("other_tool", "execute"), ["deny", "ask", "ask", "allow"]),
+        (Action("other_tool", "write"), ["deny", "ask", "ask", "ask"]),
         (SECRET_FILE, ["ask", "ask", "ask", "ask"]),
         (Action("write_file", "write", (".git/hooks/pre-commit",)), ["deny", "ask", "ask", "ask"]),
         (Action("write_file", "write", ("sub/.git/config",)), ["deny", "ask", "ask", "ask"]),

@@ -14,17 +14,17 @@ from text_agent.permissions.command_lines.options import Arguments, UnknownFlagE
 from text_agent.permissions.command_lines.program import Program
 from text_agent.permissions.command_lines.programs import PROGRAMS, Told, tell
 from text_agent.permissions.command_lines.surroundings import Surroundings, is_plain_pattern
-from text_agent.permissions.command_lines.words import UnreadableLineError, Word
+from text_agent.permissions.command_lines.words import Word
 
 
 def why_not_reading(text: str, around: Surroundings) -> str | None:
-    """Why the line may do more than read what lies in the workspace; None if it cannot."""
+    """Why the line may do more than read what lies in the workspace; None if it cannot.
+
+    Raises `UnreadableLineError`: it cannot be read.
+    """
     if not text.isprintable():
         return "it holds a line break or a hidden character"
-    try:
-        line = parse_line(text)
-    except UnreadableLineError as error:
-        return str(error)
+    line = parse_line(text)
     if not line.plain:
         return "it is more than one plain command"
     return why_command_changes(line.commands[0], around)
