@@ -15,7 +15,7 @@ from tests.support.reply_cases import calls_of, load_cases
 from text_agent.protocol.binding.bind import resolve_tool_name
 from text_agent.protocol.reading.parser import parse_reply
 from text_agent.protocol.reading.prose import without_end_tokens
-from text_agent.protocol.reading.scanning import scan_calls
+from text_agent.protocol.reading.scanning import scan
 from text_agent.protocol.types import MalformedCall, ToolCall
 
 PIECES = [
@@ -47,7 +47,7 @@ def taught(name: str, arguments: dict[str, Any], *, ascii_only: bool = False) ->
 @given(text=hostile_replies)
 def test_no_text_raises(text: str) -> None:
     reply = parse_reply(text, SEVEN_TOOLS)
-    scan_calls(text, SEVEN_TOOLS)
+    scan(text, SEVEN_TOOLS)
     assert all(0 <= call.span[0] <= call.span[1] <= len(text) for call in reply.calls)
     assert len(reply.prose) <= len(text)
 
@@ -169,7 +169,7 @@ def _without_calls_of_unknown_tools(calls: Iterable[ToolCall | MalformedCall]) -
 def test_whatever_would_run_is_found_in_every_wrapping(wrapping: str) -> None:
     for text in CORPUS:
         would_run = _without_calls_of_unknown_tools(parse_reply(text, SEVEN_TOOLS).calls)
-        found = scan_calls(WRAPPINGS[wrapping](text), SEVEN_TOOLS)
+        found = scan(WRAPPINGS[wrapping](text), SEVEN_TOOLS).calls
         assert [call for call in would_run if call not in found] == [], text
 
 
@@ -185,4 +185,4 @@ def test_a_call_is_found_in_every_wrapping(text: str) -> None:
         f"```\n{call}\n```",
         f"<think>{call}</think>",
     ):
-        assert ToolCall("run_command", arguments) in scan_calls(f"first\n{wrapped}\nlast", SEVEN_TOOLS)
+        assert ToolCall("run_command", arguments) in scan(f"first\n{wrapped}\nlast", SEVEN_TOOLS).calls

@@ -10,7 +10,7 @@ from tests.support.reply_cases import calls_of, malformed_of
 from text_agent.protocol.reading.forms.dialects import read_dialect
 from text_agent.protocol.reading.parser import parse_reply
 from text_agent.protocol.reading.reading import Reading
-from text_agent.protocol.reading.scanning import scan_calls
+from text_agent.protocol.reading.scanning import scan
 from text_agent.protocol.reading.source import Source
 from text_agent.protocol.types import ToolCall
 
@@ -176,16 +176,16 @@ def test_an_exhausted_source_reads_no_long_arguments() -> None:
     ],
 )
 def test_a_call_in_foreign_text_is_found_wherever_it_stands(text: str) -> None:
-    calls = scan_calls(f"first\n{text}\nlast", SEVEN_TOOLS)
+    calls = scan(f"first\n{text}\nlast", SEVEN_TOOLS).calls
     assert ("run_command", {"command": "x"}) in [(call.name, call.arguments) for call in calls]
     assert all(0 <= call.span[0] < call.span[1] <= len(text) + 11 for call in calls)
 
 
 def test_a_block_that_is_cut_gives_no_call_with_it() -> None:
-    calls = scan_calls('tool: write_file({"path": "a"})\n```\nx', SEVEN_TOOLS)
+    calls = scan('tool: write_file({"path": "a"})\n```\nx', SEVEN_TOOLS).calls
     assert [(call.name, call.arguments) for call in calls] == [("write_file", {"path": "a"})]
 
 
 def test_text_without_calls_has_none() -> None:
-    assert scan_calls("def f(x):\n    return {'name': x}\n# tool: hammer\n", SEVEN_TOOLS) == []
-    assert scan_calls("", {}) == []
+    assert scan("def f(x):\n    return {'name': x}\n# tool: hammer\n", SEVEN_TOOLS).calls == []
+    assert scan("", {}).calls == []

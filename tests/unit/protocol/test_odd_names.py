@@ -16,7 +16,7 @@ from text_agent.protocol.grammar.grammar import reply_grammar
 from text_agent.protocol.guard.echo import EchoGuard
 from text_agent.protocol.guard.neutralising import neutralise, restore
 from text_agent.protocol.reading.parser import parse_reply
-from text_agent.protocol.reading.scanning import scan_calls
+from text_agent.protocol.reading.scanning import scan
 from text_agent.protocol.tool import ToolDescription
 from text_agent.protocol.types import ToolCall
 from text_agent.protocol.writing import render_call
@@ -78,7 +78,7 @@ def test_a_call_is_read_in_every_form(form: str, name: str) -> None:
 @pytest.mark.parametrize(("form", "name"), CASES)
 def test_the_guards_know_the_same_call(form: str, name: str) -> None:
     text = f"A file.\n{FORMS[form].replace('NAME', name)}\n"
-    found = [(resolve_tool_name(call.name, TOOLS), call.arguments) for call in scan_calls(text, TOOLS)]
+    found = [(resolve_tool_name(call.name, TOOLS), call.arguments) for call in scan(text, TOOLS).calls]
     assert (name, ARGUMENTS) in [(known, bind_arguments(given, TOOLS[name])) for known, given in found]
     shown = neutralise(text, TOOLS)
     assert parse_reply(shown, TOOLS).calls == []

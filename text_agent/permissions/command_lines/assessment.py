@@ -102,7 +102,7 @@ def _kind_length(words: list[str]) -> int:
     return 2
 
 
-def _may_grant_power(told: Told, around: Surroundings, *, leads_on: bool = False) -> bool:
+def _may_grant_power(told: Told, around: Surroundings, *, leads_on: bool) -> bool:
     """Whether a command may change what other programs run later; `leads_on`: another may write to it."""
     if _sets_up(told):
         return True

@@ -50,12 +50,12 @@ def _names(flags: str = "", most: int | None = None, added: str = "") -> Program
     return Program(flags, most=most, shows=False, added=added, never=_SIGNATURES, writes="told")
 
 
-def _shows(flags: str = "", added: str = "", most: int | None = None) -> Program:
+def _shows(flags: str, added: str = "", most: int | None = None) -> Program:
     """A command that only reads, and shows what is in files."""
     return replace(_names(flags, most, added), shows=True)
 
 
-def _loses(name: str, phrases: str = "", row: Program = Program()) -> Program:  # noqa: B008 - it is frozen
+def _loses(name: str, phrases: str, row: Program) -> Program:
     """A command that may lose work for good if it is told `phrases`; without any, always."""
     return replace(row, dangers={phrases: f"may lose work for good (git {name})"})
 

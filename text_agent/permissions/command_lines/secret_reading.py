@@ -27,7 +27,7 @@ _NAMES = "|".join(map(re.escape, (*HOME_SECRETS, *_OWN)))
 _IN_HOME = late_pattern(rf"(?:~[^/]*|\$HOME|\$\{{HOME\}}|/.*|\.\./.*)/(?:{_NAMES})(?:/|\Z)", re.IGNORECASE)
 
 
-def may_show_secret(told: Told, around: Surroundings, *, leads_on: bool = False) -> bool:
+def may_show_secret(told: Told, around: Surroundings, *, leads_on: bool) -> bool:
     """Whether a command may show what is in a secret file; `leads_on`: another one may read what it names."""
     if _tells(told, around):
         return True

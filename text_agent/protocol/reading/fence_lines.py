@@ -156,7 +156,7 @@ def _fence_line(match: re.Match[str]) -> FenceLine:
     return FenceLine(match.start(), match.end(), column, match["marks"], match["info"], bare)
 
 
-def is_markdown(info: str, names: Iterable[str] = ()) -> bool:
+def is_markdown(info: str, names: Iterable[str]) -> bool:
     """Whether a block may hold bare fences.
 
     Args:

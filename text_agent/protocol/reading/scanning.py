@@ -67,13 +67,8 @@ class Scan:
     is_plain: bool = False
 
 
-def scan_calls(text: str, tools: ToolDescriptions) -> list[ToolCall]:
-    """Every call that the reader would find in any part of `text`; never raises."""
-    return scan(text, tools).calls
-
-
 def scan(text: str, tools: ToolDescriptions) -> Scan:
-    """As `scan_calls`, with what else the guards need to know.
+    """Finds every call that the reader would find in any part of a text; never raises.
 
     Args:
         text: a foreign text, as it is.

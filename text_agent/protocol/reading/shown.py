@@ -168,7 +168,7 @@ def is_in_sentence(source: Source, words: str, end: int) -> bool:
     )
 
 
-def is_left_open(source: Source, end: int, *, harmless: bool = True) -> bool:
+def is_left_open(source: Source, end: int, *, harmless: bool) -> bool:
     """Whether what stands behind a call declines it, or leaves it to the user.
 
     A model that makes a call has nothing more to say than what comes next: other words behind one that

@@ -87,7 +87,7 @@ class Variant:
         return self.original_starts[first], self.original_starts[last + 1] - 1
 
 
-def variants(text: str, *, margins: bool = True) -> Iterator[Variant]:
+def variants(text: str, *, margins: bool) -> Iterator[Variant]:
     """The forms that differ from the text, each once; without `margins` only those that differ inside."""
     lines, plain = text.split("\n"), text.replace("\r\n", "\n")
     starts, plain_lines = _starts(lines), plain.split("\n")
