@@ -42,7 +42,7 @@ def test_of_several_the_user_has_to_choose(project: Path) -> None:
         done = run_command(*TASK, cwd=project, environment=at(server))
     assert done.returncode == 2
     assert "qwen/qwen3-4b (4B, 2.5 GB, context 4,096, loaded), LM Studio" in done.stderr
-    assert "mistral-7b-instruct-v0.3 (7B, 4.1 GB), LM Studio" in done.stderr
+    assert "mistral-7b-instruct-v0.3 (7B, 4.1 GB, not loaded), LM Studio" in done.stderr
     assert "embed" not in done.stderr
     assert "--model" in done.stderr
     assert "--base-url" in done.stderr

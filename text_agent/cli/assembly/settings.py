@@ -9,7 +9,6 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from text_agent.cli.assembly.discovery import find_source
 from text_agent.cli.assembly.streams import Streams
 from text_agent.cli.flags import flag_values
 from text_agent.config.resolving import resolve_settings
@@ -67,7 +66,7 @@ def read_settings(
             notices.append(f"{_listed(refused)} of {file} is left out, as you have said ({own / _ANSWERS}).")
             sources = [each if each.trusted else _without(each, refused) for each in sources]
         elif not (discovers and settings.is_fallback) or not (
-            found := find_source(streams, settings, is_chat=is_chat)
+            found := _find_source(streams, settings, is_chat=is_chat)
         ):
             keys = (*settings.keys, *user.keys(streams.environment))
             return replace(settings, found=found, keys=keys, notices=(*notices, *answers.notices))
@@ -78,6 +77,12 @@ def user_file() -> UserFile:
     from platformdirs import user_config_path
 
     return read_user_file(user_config_path("text-agent") / CONFIG_FILE)
+
+
+def _find_source(streams: Streams, settings: Settings, *, is_chat: bool) -> Source | None:
+    from text_agent.cli.assembly.discovery import find_source
+
+    return find_source(streams, settings, is_chat=is_chat)
 
 
 def _refused(

@@ -1,4 +1,4 @@
-"""What an edit changes, apart from the notation, the file and the lines around: by that it is known again."""
+"""What an edit changes, apart from the notation, the folder and the lines around."""
 
 from __future__ import annotations
 
@@ -9,8 +9,10 @@ from typing import Any
 from text_agent.protocol.tool import ToolDescription
 
 
-def changes_of(arguments: Mapping[str, Any], tool: ToolDescription) -> Iterator[str]:
-    """The changes that a call makes, one text each; none if its tool takes no edits.
+def changes_of(arguments: Mapping[str, Any], tool: ToolDescription) -> Iterator[tuple[str, str]]:
+    """The changes that a call makes: the name of the file, perhaps empty, and what is changed in it.
+
+    There are none if its tool takes no edits.
 
     Args:
         arguments: the call's, under the names of the tool's parameters.
@@ -19,13 +21,14 @@ def changes_of(arguments: Mapping[str, Any], tool: ToolDescription) -> Iterator[
     names = tool.words.edits
     if names is None or not names.parts:
         return
-    parts = arguments.get(names.parts)
+    path, parts = arguments.get(names.path), arguments.get(names.parts)
+    file = path.replace("\\", "/").rpartition("/")[2] if isinstance(path, str) else ""
     for part in [arguments, *(parts if isinstance(parts, list) else ())]:
         old, new = (
             (part.get(name, "") for name in (names.old, names.new)) if isinstance(part, Mapping) else ("", "")
         )
         if isinstance(old, str) and isinstance(new, str) and old != new:
-            yield json.dumps(_core(old, new))
+            yield file, json.dumps(_core(old, new))
 
 
 def _core(old: str, new: str) -> tuple[list[str], list[str]]:

@@ -147,10 +147,12 @@ class EchoGuard:
         arguments = self._meaning(name, arguments)
         marks = [_hash("tool", name), *_marks(self._effects.covered(name, arguments), written)]
         changes = self._changes(name, arguments)
-        if any(mark in self._marks for mark in (*marks, *changes)):
+        # A text may tell of a change without its file.
+        anywhere = self._changes(name, arguments, anywhere=True)
+        if any(mark in self._marks for mark in (*marks, *changes, *anywhere)):
             return True
         # What the model has changed itself comes back in diffs, and stays its own.
-        self._own.update(changes)
+        self._own.update((*changes, *anywhere))
         return False
 
     def export(self) -> list[str]:
@@ -192,10 +194,12 @@ class EchoGuard:
             marks += _marks(self._effects.effects(name, meaning), written)
         return marks
 
-    def _changes(self, name: str, arguments: Mapping[str, Any]) -> list[str]:
-        """The marks of the lines that a call changes, wherever they are."""
-        tool = self._tools.get(name)
-        return [_hash("change", change) for change in changes_of(arguments, tool)] if tool else []
+    def _changes(self, name: str, arguments: Mapping[str, Any], *, anywhere: bool = False) -> list[str]:
+        """The marks of the lines that a call changes, in a file of that name or anywhere."""
+        if (tool := self._tools.get(name)) is None:
+            return []
+        told = changes_of(arguments, tool)
+        return [_hash("change", f"{'' if anywhere else file}\n{change}") for file, change in told]
 
     def _meaning(self, name: str, arguments: Mapping[str, Any]) -> Mapping[str, Any]:
         """The arguments that count, under the names of the tool's parameters."""

@@ -80,10 +80,17 @@ def _items(reading: Reading, call: JsonCall, span: tuple[int, int]) -> list[Tool
     """What a call of an unknown tool means: an edit, or only an attempt."""
     arguments = call.arguments if isinstance(call.arguments, dict) else {}
     written = ToolCall(reading.called(call.name), arguments, span)
-    if (own := own_calls(reading, written)) != [written]:
+    own = own_calls(reading, written)
+    # Without any mark of a call, only what an edit holds is not said of another program's tool.
+    if own != [written] and all(isinstance(each, MalformedCall) or _edits(reading, each) for each in own):
         return own
     error = ReadError(f"there is no tool {call.name!r}", span[0])
     return [reading.malformed(call.name, span[0], error)]
+
+
+def _edits(reading: Reading, call: ToolCall) -> bool:
+    tool = reading.tool(call.name)
+    return tool is not None and tool.words.edits is not None
 
 
 def _calls(reading: Reading, start: int, end: int) -> list[JsonCall]:
