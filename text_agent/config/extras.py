@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import importlib.util
 import json
 import shlex
+import shutil
 import sys
 from importlib import metadata
 from pathlib import Path
@@ -27,22 +29,31 @@ def missing_extra(what: str, extra: str) -> ConfigError:
 
 
 def _advice(extra: str) -> str:
-    """How to install it: from where text-agent itself came, which is told only where that is still there."""
-    origin = _origin()
-    if not origin:
-        return f"Install text-agent again from where you have it, with [{extra}] behind its name."
-    found = (argv for name, argv in _INSTALLERS.items() if (Path(sys.prefix) / name).exists())
-    argv = next(found, (sys.executable, "-m", "pip", "install"))
-    return f"Install it: {shlex.join([*argv, f'{_NAME}[{extra}] @ {origin}'])}"
+    """How to install it: from where text-agent itself came, where that is known and still there."""
+    argv, origin = _installer(), _origin(extra)
+    if argv and origin:
+        return f"Install it: {shlex.join([*argv, *origin])}"
+    return f"Install text-agent again from where you have it, with [{extra}] behind its name."
 
 
-def _origin() -> str:
-    """The URL that text-agent was installed from, by its installer's record; empty if it is not known."""
+def _installer() -> tuple[str, ...]:
+    """The command that installs into this environment; empty if none is known."""
+    if found := next((argv for name, argv in _INSTALLERS.items() if (Path(sys.prefix) / name).exists()), ()):
+        return found
+    if importlib.util.find_spec("pip"):
+        return (sys.executable, "-m", "pip", "install")
+    return ("uv", "pip", "install", "--python", sys.executable) if shutil.which("uv") else ()
+
+
+def _origin(extra: str) -> tuple[str, ...]:
+    """What text-agent was installed from, by its installer's record, with an extra; empty: it is unknown."""
     try:
-        record = json.loads(metadata.distribution(_NAME).read_text("direct_url.json") or "{}")
-        url = str(record["url"])
-    except (metadata.PackageNotFoundError, ValueError, KeyError, TypeError):
-        return ""
+        record = json.loads(metadata.distribution(_NAME).read_text("direct_url.json") or "")
+        url, is_editable = str(record["url"]), bool(record.get("dir_info", {}).get("editable"))
+    except (metadata.PackageNotFoundError, ValueError, KeyError, TypeError, AttributeError):
+        return ()
     parts = urlsplit(url)
-    is_gone = parts.scheme == "file" and not Path(unquote(parts.path)).exists()
-    return "" if is_gone or "@" in parts.netloc or "vcs_info" in record else url
+    path = Path(unquote(parts.path))
+    if parts.scheme != "file" or not path.exists():
+        return ()
+    return ("--editable", f"{path}[{extra}]") if is_editable else (f"{_NAME}[{extra}] @ {url}",)

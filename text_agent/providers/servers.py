@@ -143,7 +143,10 @@ def find_servers(
     open_roots = _at_once(_is_open, roots, seconds)
     if not any(open_roots):
         return ()
-    # Imported when somebody is there, and not on the time that he has.
+    # Imported when somebody is there, and not on the time that he has; httpx2 imports the others late.
+    import h11  # noqa: F401
+    import httpcore2  # noqa: F401
+
     import text_agent.providers.transport  # noqa: F401
 
     asked = [root for root, is_open in zip(roots, open_roots, strict=True) if is_open]
