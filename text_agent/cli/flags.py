@@ -298,7 +298,9 @@ def _add_command_flags(name: str, parser: argparse.ArgumentParser) -> None:
         case "config":
             _add_config_actions(parser)
         case "help":
-            parser.add_argument("command", nargs="?", choices=COMMANDS, metavar="COMMAND", help="one of them")
+            parser.add_argument(
+                "command", nargs="?", choices=[*COMMANDS], metavar="COMMAND", help="one of them"
+            )
         case "completion":
             parser.add_argument("shell", choices=_SHELLS, help="the shell that is to complete")
 

@@ -32,6 +32,7 @@ class SlashCommand:
         choices: words that may follow its name.
         takes_model: the name of a model may follow its name.
         is_slow: it asks nothing, and takes its time.
+        is_listed: /help has a row for it; all of them fit a screen.
     """
 
     help: str
@@ -41,6 +42,7 @@ class SlashCommand:
     choices: tuple[str, ...] = ()
     takes_model: bool = False
     is_slow: bool = False
+    is_listed: bool = True
 
 
 KEYS: Mapping[str, str] = {
@@ -63,7 +65,7 @@ _WIDTH, _COLUMN = 79, 16
 def _help(_chat: Chat, argument: str) -> str:
     if argument.strip().lower() == "keys":
         return "\n".join(_row(key, text) for key, text in KEYS.items())
-    commands = (_row(name, command.help) for name, command in COMMANDS.items() if name != "/help")
+    commands = (_row(name, command.help) for name, command in COMMANDS.items() if command.is_listed)
     return "\n".join(["Type what you want done. Keys: /help keys. Commands:", *commands])
 
 
@@ -126,12 +128,17 @@ def _doctor(chat: Chat, _argument: str) -> str:
 
 
 COMMANDS: Mapping[str, SlashCommand] = {
-    "/help": SlashCommand("shows the commands; /help keys the keys", _help, choices=("keys",)),
-    "/model": SlashCommand("takes another model: /model NAME, or choose", switch_model, takes_model=True),
+    "/help": SlashCommand(
+        "shows the commands; /help keys the keys", _help, choices=("keys",), is_listed=False
+    ),
+    "/model": SlashCommand(
+        "takes another model: /model NAME, or choose; /provider an API", switch_model, takes_model=True
+    ),
     "/provider": SlashCommand(
         "the same for the provider: /provider NAME, or NAME MODEL",
         switch_provider,
         choices=get_args(ProviderName),
+        is_listed=False,
     ),
     "/profile": SlashCommand("takes a profile of your config file: /profile NAME, or choose", switch_profile),
     "/doctor": SlashCommand(
