@@ -5,13 +5,12 @@ from __future__ import annotations
 import importlib.util
 import json
 import shlex
-import shutil
 import sys
-from importlib import metadata
 from pathlib import Path
 from urllib.parse import unquote, urlsplit
 
 from text_agent.errors import ConfigError
+from text_agent.own_programs.processes import find_program
 
 _NAME = "text-agent"
 # What lies in the environment that an installer of programs has made, and how it installs one again.
@@ -42,11 +41,14 @@ def _installer() -> tuple[str, ...]:
         return found
     if importlib.util.find_spec("pip"):
         return (sys.executable, "-m", "pip", "install")
-    return ("uv", "pip", "install", "--python", sys.executable) if shutil.which("uv") else ()
+    has_uv = find_program("uv", Path.cwd())
+    return ("uv", "pip", "install", "--python", sys.executable) if has_uv else ()
 
 
 def _origin(extra: str) -> tuple[str, ...]:
     """What text-agent was installed from, by its installer's record, with an extra; empty: it is unknown."""
+    from importlib import metadata
+
     try:
         record = json.loads(metadata.distribution(_NAME).read_text("direct_url.json") or "")
         url, is_editable = str(record["url"]), bool(record.get("dir_info", {}).get("editable"))

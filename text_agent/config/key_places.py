@@ -6,7 +6,6 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from text_agent.config.extras import missing_extra
 from text_agent.config.table import Kind
 from text_agent.errors import ConfigError
 
@@ -75,6 +74,8 @@ def _from_keyring(kept: KeptKey) -> str:
         import keyring
         from keyring.errors import KeyringError
     except ImportError:
+        from text_agent.config.extras import missing_extra
+
         raise missing_extra(kept.label, "keyring") from None
     try:
         return keyring.get_password(service, user) or ""
