@@ -14,8 +14,8 @@ from text_agent.files.workspace import Workspace
 from text_agent.tools.registry import default_tools
 
 PACKAGE = Path(text_agent.__file__).parent
-# The settings, what puts the parts together, and the strategy itself.
-KNOWING = ("config/", "cli/assembly/parts.py", "agent/small_models/")
+# The settings, the one place that decides, and the strategy itself.
+KNOWING = ("config/", "agent/help_choice.py", "agent/small_models/")
 MODULES = [
     path
     for path in sorted(PACKAGE.rglob("*.py"))

@@ -59,6 +59,10 @@ class ScriptedProvider:
         """Knows of no other."""
         return ()
 
+    def described(self) -> Model:
+        """Tells what it was made with."""
+        return Model(self.model, context_tokens=self._context_tokens)
+
     def context_tokens(self) -> int | None:
         """Tells the size that it was made with."""
         return self._context_tokens

@@ -63,9 +63,6 @@ class TurnLoop:
     make_help: MakeHelp
     _help: ModelHelp = field(init=False)
 
-    def __post_init__(self) -> None:
-        self._help = self.make_help(self)
-
     def run_turn(self, turn: Turn, attached: Iterable[str] = ()) -> TurnFinished:
         """Takes steps until the turn ends; the conversation stays valid, and says what happened.
 
@@ -94,6 +91,9 @@ class TurnLoop:
         turn.step += 1
         self.sink(StepStarted(turn.step, turn.max_steps))
         reply, parsed = self.requests.complete(self.conversation, self._help.system_prompt())
+        if turn.has_step_left and self.requests.has_lost:
+            self.sink(RetryScheduled("The server has read a part of the prompt alone.", 0.0, 2))
+            return None
         if self.runner.tells_only(parsed.calls):  # a diff in an answer shows what was done
             parsed = parse_reply(reply.text, self.runner.tools, notations=False)
         if turn.has_step_left and is_stopped_short(parsed, reply):
@@ -112,6 +112,8 @@ class TurnLoop:
         """Adds the request, behind the project if this is the first that the model hears of it."""
         try:
             self.requests.learn_limit()
+            self._help = self.make_help(self)
+            self.runner.tools.hold_edits_to(self._help.edit_policy)
             view = None
             if self.settings.project_view and not self.conversation.messages:
                 view = self.runner.show_project(turn.request)

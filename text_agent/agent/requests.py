@@ -59,6 +59,11 @@ class Requests:
         """Learns the size of the model's context, if nobody has said it."""
         self._context.learn_limit()
 
+    @property
+    def has_lost(self) -> bool:
+        """The server has not read all of the last request, which would be shorter now."""
+        return self._context.has_lost
+
     def complete(self, conversation: Conversation, system: str = "") -> tuple[Reply, ParsedReply]:
         """Sends the conversation; where it is too long after all, it is made shorter and sent once more.
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 import shlex
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, NoReturn, get_args
 
 from text_agent.config.permission_mode import PermissionMode
@@ -95,6 +95,8 @@ and for zsh, in ~/.zshrc before compinit: fpath=(~/.zfunc $fpath)
 
 _SWITCH: Mapping[str, Any] = {"action": "store_true"}
 _WORKSPACE = "-C --workspace"
+# The groups of flags that say what is done instead of a chat.
+_NOT_OF_THE_CHAT = ("one task", "about")
 # The flags that are no settings, by their groups: what `argparse` is told of each.
 _FLAGS: Mapping[str, Mapping[str, Mapping[str, Any]]] = {
     "one task": {
@@ -275,13 +277,18 @@ def create_parser(*, with_commands: bool = False) -> _Parser:
             _add_command_flags(name, commands.add_parser(name, help=about, description=about))
     else:
         parser.add_argument("prompt", nargs="?", metavar="PROMPT", help="begin the chat with this")
-    for title, flags in _FLAGS.items():
+    _add_flags(parser, _FLAGS)
+    return parser
+
+
+def _add_flags(parser: argparse.ArgumentParser, titles: Iterable[str]) -> None:
+    """Adds the groups of flags that have these titles."""
+    for title in titles:
         group = parser.add_argument_group(title)
         _add_settings(group)
         which = group.add_mutually_exclusive_group() if title == "the session" else group
-        for names, options in flags.items():
+        for names, options in _FLAGS[title].items():
             which.add_argument(*names.split(), **options)
-    return parser
 
 
 def _add_command_flags(name: str, parser: argparse.ArgumentParser) -> None:
@@ -289,9 +296,10 @@ def _add_command_flags(name: str, parser: argparse.ArgumentParser) -> None:
         case "parse":
             about = "a file with the reply (default: standard input)"
             parser.add_argument("file", nargs="?", metavar="FILE", help=about)
-        case "doctor" | "models":
-            if name == "models":
-                parser.add_argument("--json", action="store_true", help="as a JSON array, an object a server")
+        case "doctor":
+            _add_flags(parser, [title for title in _FLAGS if title not in _NOT_OF_THE_CHAT])
+        case "models":
+            parser.add_argument("--json", action="store_true", help="as a JSON array, an object a server")
             _add_settings(parser.add_argument_group("the model"))
             settings = parser.add_argument_group("the settings")
             settings.add_argument(*_WORKSPACE.split(), **_FLAGS["the work"][_WORKSPACE])

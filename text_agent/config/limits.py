@@ -168,6 +168,9 @@ CONTEXT_TOKENS = 128_000
 # What an endpoint may say in tokens: fewer are no context, more are no count.
 FEWEST_CONTEXT_TOKENS = 256
 MOST_TOKENS = 1_000_000_000
+# Tokens that a server reads at least of a prompt that it cuts: its instructions alone have more. A smaller
+# count is one of something else.
+LEAST_CUT_TOKENS = 1_024
 # The part of a context that stays free, since estimates err, and the most that is kept for a reply.
 CONTEXT_MARGIN_SHARE = 0.03
 REPLY_SHARE = 0.25

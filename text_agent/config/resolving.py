@@ -76,7 +76,7 @@ def resolve_settings(sources: Sequence[Source]) -> Resolved:
         ),
         is_fallback=decided is None,
         endpoint_origin=origin.origin if origin else "",
-        **{"project_view": True, "is_small_model": provider == "local", **values},
+        **{"project_view": True, **values},
     )
     return Resolved(settings, tuple(finder.wishes.values()))
 

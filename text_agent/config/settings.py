@@ -33,6 +33,7 @@ ProviderName = Literal["anthropic", "openai", "local"]
 ThemeName = Literal["auto", "dark", "light"]
 EditingModeName = Literal["emacs", "vi"]
 SandboxMode = Literal["auto", "require", "off"]
+SmallModelMode = Literal["auto", "on", "off"]
 
 _MODEL, _WORK, _COST, _CHAT = "the model", "the work", "the cost", "the chat"
 
@@ -174,10 +175,13 @@ class Settings:
         False, SWITCH, "on or off: show the model the list of files, and a small project's texts, before its "
         "first reply (default: on)", _WORK, example="off", project="asked",
     )  # fmt: skip
-    is_small_model: bool = setting(
-        False, SWITCH, "on or off, for a small model: let it draft whole files first, tell it in a task what "
-        "it has left undone, and with --yes run the project's tests (pytest) before its work counts "
-        "(default: on for the local provider)", _WORK, example="on", project="asked", name="small_model",
+    small_model: SmallModelMode = setting(
+        "auto", choice(*get_args(SmallModelMode)), "help for a small model: let it draft whole files first, "
+        "tell it in a task what it has left undone, and with --yes run the project's tests (pytest) before "
+        "its work counts (default: auto)", _WORK,
+        details="auto helps a model of up to about 4 billion parameters, by what its server tells of it, or "
+        "else by its name.",
+        example="auto", project="asked",
     )  # fmt: skip
     theme: ThemeName = setting(
         "auto", choice(*get_args(ThemeName)), "the colours of the chat, for a dark or a light background "

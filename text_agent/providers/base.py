@@ -40,6 +40,13 @@ class Provider(Protocol):
         """
         ...
 
+    def described(self) -> Model:
+        """The model as its endpoint describes it; nothing but its name where the endpoint does not tell.
+
+        Sends nothing but `GET` requests, and raises nothing: a failure is no answer.
+        """
+        ...
+
     def context_tokens(self) -> int | None:
         """The tokens that a prompt and its reply may have together; None if the endpoint does not tell.
 

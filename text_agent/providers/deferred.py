@@ -44,6 +44,10 @@ class DeferredProvider:
         """Sends one request and yields the reply as it comes; see `Provider.complete`."""
         return self._provider.complete(request)
 
+    def described(self) -> Model:
+        """The model; see `Provider.described`."""
+        return self._provider.described()
+
     def context_tokens(self) -> int | None:
         """The size of the context; see `Provider.context_tokens`."""
         return self._provider.context_tokens()

@@ -6,7 +6,7 @@
     GET /api/tags        Ollama: details.parameter_size, size; /api/ps: context_length of what is in memory
     GET /api/v1/models   LM Studio: key, params_string, size_bytes, loaded_instances
     GET /api/v0/models   LM Studio before 0.4: type, state, loaded_context_length
-    GET /props           llama.cpp: default_generation_settings.n_ctx, of one slot
+    GET /props           llama.cpp: default_generation_settings.n_ctx, of one slot; model_path
     GET /info            TGI: max_total_tokens
 
 What a model was trained with (`n_ctx_train`, LM Studio's `max_context_length`) is not what a server gives it.
@@ -25,7 +25,17 @@ from text_agent.providers.json_text import read_json
 
 # Where an entry of a list tells a fact: dotted paths; the first with a value of the right kind counts.
 _NAME = ("id", "key", "model", "name")
-_PARAMETERS = ("meta.n_params", "details.parameter_size", "params_string", "parameter_size")
+_PARAMETERS = (
+    "meta.n_params",
+    "n_params",
+    "details.parameter_size",
+    "params_string",
+    "parameter_size",
+    # Or a name with it, behind the one that the model is served under.
+    "root",
+    "parent",
+    "model_path",
+)
 _BYTES = ("size_bytes", "meta.size", "size")
 _LOADED_CONTEXT = ("loaded_context_length", "loaded_instances.0.config.context_length")
 _CONTEXT = (
@@ -68,6 +78,7 @@ class Model:
         context_tokens: what a prompt and its reply may have together now.
         is_loaded: it is in memory.
         is_chat: it writes text; an embedding, reranking, speech or image model does not.
+        server: the kind of server that has it.
     """
 
     name: str
@@ -77,12 +88,17 @@ class Model:
     context_tokens: int | None = None
     is_loaded: bool | None = None
     is_chat: bool = True
+    server: str = ""
 
     @property
     def is_small(self) -> bool:
         """It needs the help for small models: by its weights if they are known, else by its name."""
-        size = self.parameters or parameters_in(self.name)
-        return size is not None and size <= SMALL_MODEL_MAX_PARAMETERS
+        return self.size is not None and self.size <= SMALL_MODEL_MAX_PARAMETERS
+
+    @property
+    def size(self) -> int | None:
+        """How many weights it has, as its server or else its name says."""
+        return self.parameters or parameters_in(self.name)
 
     def completed(self, other: Model) -> Model:
         """The model with what another description of it adds."""
@@ -113,7 +129,7 @@ def read_models(answer: str) -> tuple[Model, ...]:
     Args:
         answer: the body of the answer to one of the requests above.
     """
-    models = {model.name: model for entry in _entries(read_object(answer)) for model in _model(entry)}
+    models = {model.name: model for entry in _entries(_object(answer)) for model in _model(entry)}
     return tuple(models.values())
 
 
@@ -138,14 +154,20 @@ def parameters_in(name: str) -> int | None:
     return max(found, default=None)
 
 
-def context_in(entry: Mapping[str, Any]) -> int | None:
+def model_of(name: str, settings: str) -> Model:
+    """The one model of a server, by the text of the server's own settings."""
+    entry = _object(settings)
+    return Model(name, parameters=_parameters(entry), context_tokens=_context(entry))
+
+
+def _context(entry: Mapping[str, Any]) -> int | None:
     """The tokens that an entry, or a server's own settings, give a model."""
     # Where a server tells whether a model is loaded, only a loaded one has a size that counts.
     told = _CONTEXT if _first(entry, _STATE) is None else ()
     return next(filter(None, (_size(value) for value in _values(entry, (*_LOADED_CONTEXT, *told)))), None)
 
 
-def read_object(text: str) -> Mapping[str, Any]:
+def _object(text: str) -> Mapping[str, Any]:
     """The JSON object that a text is; an empty one if it is none."""
     try:
         value = read_json(text)
@@ -164,7 +186,7 @@ def _model(entry: Mapping[str, Any]) -> Iterator[Model]:
         owner=owner if isinstance(owner, str) else "",
         parameters=_parameters(entry),
         file_bytes=next((value for value in _values(entry, _BYTES) if _is_count(value)), None),
-        context_tokens=context_in(entry),
+        context_tokens=_context(entry),
         is_loaded=_is_loaded(entry),
         is_chat=_is_chat(entry, name),
     )

@@ -18,10 +18,11 @@ from text_agent.providers.known import NOTHING_KNOWN, KnownEndpoint
 from text_agent.providers.limited import read_out, unpacked, within
 from text_agent.providers.models import Model, read_models
 from text_agent.providers.request_log import RequestLog
-from text_agent.providers.servers import context_size, describe_models
+from text_agent.providers.servers import describe_model, describe_models
 from text_agent.providers.shape import RequestShape
 from text_agent.providers.streaming import Payload, ReplyReader, encoded, read_reply
 from text_agent.providers.transport import PATIENCE, HttpTransport, Patience, Transport, text_at
+from text_agent.providers.urls import ANTHROPIC_HOST, OPENAI_HOST, is_same_host
 
 # Models that a hint names, and of a list that are compared with the missing one.
 _MOST_NAMED = 5
@@ -64,6 +65,7 @@ class RemoteProvider(ABC):
         self._log = log
         self._transport = self._connect(patience, log)
         self._has_answered = False
+        self._described: Model | None = None
         # What the URL as it was written gave, while its other form is tried.
         self._failed_form: ProviderError | None = None
 
@@ -103,13 +105,18 @@ class RemoteProvider(ABC):
         """What the endpoint takes, as far as its refusals have shown."""
         return self._shape
 
+    def described(self) -> Model:
+        """The model; see `Provider.described`. The vendors' own hosts are not asked: theirs are large."""
+        hosts = (ANTHROPIC_HOST, OPENAI_HOST)
+        is_vendor = any(is_same_host(self._endpoint.base_url, host) for host in hosts)
+        return Model(self.model) if is_vendor else self._description()
+
     def context_tokens(self) -> int | None:
         """The size of the context; see `Provider.context_tokens`.
 
         Where the endpoint does not tell it, or not yet, it is what was found out before.
         """
-        found = context_size(self._get, self._list_path, self.model, self._root)
-        return found or self._known.context_tokens
+        return self._description().context_tokens or self._known.context_tokens
 
     def listed_models(self) -> tuple[Model, ...]:
         """The models that the endpoint lists, with what it tells of them; sends `GET` requests only.
@@ -153,6 +160,12 @@ class RemoteProvider(ABC):
         endpoint = self._endpoint
         version = "/v1" if "/v1" in endpoint.base_url[len(self._root) :] + endpoint.path else ""
         return f"{version}/models"
+
+    def _description(self) -> Model:
+        """What the endpoint tells of the model: with the first reply it may be loaded, and is asked again."""
+        if self._described is None:
+            self._described = describe_model(self._get, self._list_path, self.model, self._root)
+        return self._described
 
     def _url(self, path: str) -> str:
         return replace(self._endpoint, base_url=self._root).url(path)
@@ -202,7 +215,8 @@ class RemoteProvider(ABC):
     def _first_note(self) -> Iterator[ReplyNote]:
         """Tells which form of the URL is right, once, if it is not the one that was written."""
         failed, self._failed_form = self._failed_form, None
-        self._has_answered = True
+        if not self._has_answered:
+            self._has_answered, self._described = True, None
         if failed:
             yield ReplyNote(f"({str(failed).rstrip('.')}. From now on {self._endpoint.tried} is used.)")
 

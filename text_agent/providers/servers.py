@@ -7,14 +7,14 @@ import time
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor, wait
 from contextlib import closing, suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TypeVar
 from urllib.parse import urlsplit
 
 from text_agent.config.limits import DISCOVERY_SECONDS
 from text_agent.errors import ProviderError
 from text_agent.providers.endpoint import Endpoint
-from text_agent.providers.models import Model, context_in, find_model, merged, read_models, read_object
+from text_agent.providers.models import Model, find_model, merged, model_of, read_models
 
 T = TypeVar("T")
 # Asks for a URL's path from the server's root on, and returns the answer's text, empty if there is none.
@@ -32,6 +32,7 @@ class Product:
         owners: who it says its models belong to.
         lists: its own lists of models, which tell more than `/v1/models`.
         settings: where it tells the context of the one model that it serves.
+        larger_context: what gives a model a larger one.
     """
 
     name: str
@@ -39,20 +40,41 @@ class Product:
     owners: tuple[str, ...] = ()
     lists: tuple[str, ...] = ()
     settings: str = ""
+    larger_context: str = ""
 
 
-OLLAMA = Product("Ollama", (11434,), ("library",), lists=("/api/ps", "/api/tags"))
-LLAMA_CPP = Product("llama.cpp", (8080,), ("llamacpp",), settings="/props")
-VLLM = Product("vLLM", (8000,), ("vllm",))
+OLLAMA = Product(
+    "Ollama",
+    (11434,),
+    ("library",),
+    lists=("/api/ps", "/api/tags"),
+    larger_context="start it with OLLAMA_CONTEXT_LENGTH=16384, or set num_ctx in the Modelfile",
+)
+LLAMA_CPP = Product(
+    "llama.cpp", (8080,), ("llamacpp",), settings="/props", larger_context="-c 16384, also called --ctx-size"
+)
+VLLM = Product("vLLM", (8000,), ("vllm",), larger_context="--max-model-len 16384")
 # In the order in which they are shown.
 PRODUCTS = (
     OLLAMA,
-    Product("LM Studio", (1234,), ("organization_owner",), lists=("/api/v1/models", "/api/v0/models")),
+    Product(
+        "LM Studio",
+        (1234,),
+        ("organization_owner",),
+        lists=("/api/v1/models", "/api/v0/models"),
+        larger_context="Context Length in the settings that the model is loaded with",
+    ),
     LLAMA_CPP,
     VLLM,
     Product("SGLang", (30000,), ("sglang",)),
     Product("Jan", (1337,)),
-    Product("KoboldCpp", (5001,), ("koboldcpp",), settings="/api/extra/true_max_context_length"),
+    Product(
+        "KoboldCpp",
+        (5001,),
+        ("koboldcpp",),
+        settings="/api/extra/true_max_context_length",
+        larger_context="--contextsize 16384",
+    ),
     Product("text-generation-webui", (5000,)),
     Product("TGI", (), ("tgi",), settings="/info"),
 )
@@ -91,6 +113,14 @@ def product_of(models: Sequence[Model], url: str = "", products: Sequence[Produc
     return next(by_owner, None) or next(by_port, _UNKNOWN)
 
 
+def larger_context(server: str = "") -> str:
+    """What gives a model a larger context at a kind of server, or at all of them; without a full stop."""
+    known = [product for product in PRODUCTS if product.larger_context]
+    named = [product for product in known if product.name == server] or known
+    ways = "; ".join(f"{product.name}: {product.larger_context}" for product in named)
+    return f"Give the model more, such as 16,384 tokens ({ways})"
+
+
 def describe_models(get: Get, listed: str, url: str) -> tuple[Model, ...]:
     """The models of a server with all that it tells of them; sends `GET` requests only.
 
@@ -105,24 +135,24 @@ def describe_models(get: Get, listed: str, url: str) -> tuple[Model, ...]:
     return models
 
 
-def context_size(get: Get, list_path: str, model: str, url: str = "") -> int | None:
-    """The context of `model`, if its server tells it; sends at most two or three `GET` requests.
+def describe_model(get: Get, list_path: str, name: str, url: str = "") -> Model:
+    """A model with all that its server tells of it; sends at most three `GET` requests.
 
     Args:
         get: asks the server.
         list_path: where its list of models is.
-        model: the model's name.
+        name: the model's.
         url: where the server is, which may tell its kind.
     """
     models = read_models(get(list_path))
-    listed = find_model(models, model) or (models[0] if len(models) == 1 else None)
-    if listed and listed.context_tokens:
-        return listed.context_tokens
     product = product_of(models, url)
-    if product.settings:
-        return context_in(read_object(get(product.settings)))
-    own = (find_model(read_models(get(path)), model) for path in product.lists)
-    return next((found.context_tokens for found in own if found and found.context_tokens), None)
+    only = models[0] if len(models) == 1 else None
+    model = replace(find_model(models, name) or only or Model(name), name=name, server=product.name)
+    for path in product.lists:
+        model = model.completed(find_model(read_models(get(path)), name) or model)
+    if product.settings and not model.context_tokens:
+        model = model.completed(model_of(name, get(product.settings)))
+    return model
 
 
 def find_servers(

@@ -37,6 +37,10 @@ class ProviderWrapper:
         """Asks the wrapped provider."""
         return self._provider.complete(request)
 
+    def described(self) -> Model:
+        """Asks the wrapped provider."""
+        return self._provider.described()
+
     def context_tokens(self) -> int | None:
         """Asks the wrapped provider."""
         return self._provider.context_tokens()

@@ -6,7 +6,8 @@ import importlib
 import inspect
 import pkgutil
 from collections.abc import Iterator, Mapping
-from functools import cache
+from dataclasses import replace
+from functools import cache, partial
 from itertools import takewhile
 from types import ModuleType
 from typing import Any, get_type_hints
@@ -42,6 +43,12 @@ class ToolRegistry(Mapping[str, Tool]):
 
     def __len__(self) -> int:
         return len(self._tools)
+
+    def hold_edits_to(self, policy: EditPolicy) -> None:
+        """Holds changes of files to `policy` from now on."""
+        for name, tool in self._tools.items():
+            if isinstance(tool.function, partial) and "policy" in tool.function.keywords:
+                self._tools[name] = replace(tool, function=partial(tool.function, policy=policy))
 
 
 def default_tools(

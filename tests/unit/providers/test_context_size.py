@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from text_agent.providers.servers import context_size
+from text_agent.providers.servers import describe_model
 
 SERVERS: dict[str, tuple[dict[str, Any], int | None]] = {
     "vLLM": ({"/v1/models": {"data": [{"id": "m", "owned_by": "vllm", "max_model_len": 8192}]}}, 8192),
@@ -100,5 +100,5 @@ def test_a_server_tells_its_context(pages: dict[str, Any], size: int | None) -> 
         asked.append(path)
         return json.dumps(pages[path]) if path in pages else "not JSON"
 
-    assert context_size(get, "/v1/models", "m") == size
+    assert describe_model(get, "/v1/models", "m").context_tokens == size
     assert len(asked) <= 3

@@ -15,6 +15,9 @@ _CAUTION = 1.1
 # No tokenizer makes tokens of fewer, or of more, units on average; a count that says so is none of the
 # whole prompt.
 _FEWEST_UNITS, _MOST_UNITS = 0.8, 8.0
+# A token has fewer units in text of all but the wide scripts. Contexts are multiples of so many tokens: where
+# exactly such a number is counted for a text that should have more, the context is full.
+_PLAIN_UNITS, _CONTEXT_STEP = 5.0, 1024
 # The part of an earlier count that a longer prompt has for certain.
 _STEADY = 0.98
 
@@ -54,12 +57,17 @@ class TokenEstimator:
 
     Args:
         system: the system prompt, with which every prompt begins.
+
+    Attributes:
+        last_count: the last count of a whole prompt.
+        most_read: the largest one.
     """
 
     def __init__(self, system: str) -> None:
         self._units_per_token = UNITS_PER_TOKEN / _CAUTION
         self._measured = _Prompt()
-        self._count = 0
+        self.last_count = 0
+        self.most_read = 0
         self.begin_with(system)
 
     def begin_with(self, system: str) -> None:
@@ -76,7 +84,7 @@ class TokenEstimator:
         """The tokens of the prompt with these messages: those that were counted, and the rest estimated."""
         size = self._size(wire)
         if self._counted.is_start_of(wire):
-            return self._count + self.tokens(size - self._counted.size)
+            return self.last_count + self.tokens(size - self._counted.size)
         return self.tokens(self._system_units + size)
 
     def tokens(self, size: int) -> int:
@@ -96,11 +104,16 @@ class TokenEstimator:
         """
         size = self._size(wire)
         whole = self._system_units + size
-        if not _FEWEST_UNITS * count <= whole <= _MOST_UNITS * count or self._shrank(wire, count):
+        if not _can_be_whole(whole, count) or self._shrank(wire, count):
             return False
         self._units_per_token = whole / count / _CAUTION
-        self._counted, self._count = _Prompt(tuple(wire), size), count
+        self._counted, self.last_count = _Prompt(tuple(wire), size), count
+        self.most_read = max(self.most_read, count)
         return True
+
+    def accepts(self, system: str, wire: Sequence[Message], count: int) -> bool:
+        """Whether the server's count can be one of the whole prompt with another system prompt."""
+        return _can_be_whole(units(system) + _MESSAGE_UNITS + self._size(wire), count)
 
     def correct(self, wire: Sequence[Message], tokens: int) -> None:
         """A prompt has at least `tokens`, more than was estimated."""
@@ -127,4 +140,12 @@ class TokenEstimator:
             return False
         new = wire[len(self._counted.wire) :]
         added = sum(units(message.content) for message in new if message.role == "user")
-        return count < _STEADY * self._count + added / _MOST_UNITS
+        if added and count == self.last_count:
+            return True
+        return count < _STEADY * self.last_count + added / _MOST_UNITS
+
+
+def _can_be_whole(size: int, count: int) -> bool:
+    """Whether so many tokens can be all of a prompt of so many units."""
+    is_full = count % _CONTEXT_STEP == 0 and size > _PLAIN_UNITS * count
+    return _FEWEST_UNITS * count <= size <= _MOST_UNITS * count and not is_full

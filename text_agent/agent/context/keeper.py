@@ -12,7 +12,7 @@ from text_agent.agent.conversation import Conversation
 from text_agent.agent.ledger import Ledger
 from text_agent.agent.repetition import find_repetition
 from text_agent.agent.runner import ToolRunner
-from text_agent.config.limits import CONTEXT_TOKENS
+from text_agent.config.limits import CONTEXT_TOKENS, LEAST_CUT_TOKENS
 from text_agent.config.settings import Settings
 from text_agent.errors import ContextWindowExceededError
 from text_agent.events import (
@@ -25,6 +25,7 @@ from text_agent.events import (
 )
 from text_agent.messages import CompletionRequest, Message, Reply, ReplyEnd, ReplyRestarted, TextDelta, Usage
 from text_agent.providers.base import Provider
+from text_agent.providers.servers import larger_context
 
 # How often the endpoint is asked for its size: some know it only once the model is loaded.
 _QUESTIONS = 2
@@ -44,6 +45,7 @@ class ContextKeeper:
     Attributes:
         ledger: what the requests have cost.
         system: the system prompt.
+        has_lost: the server has not read all of the last request, which would be shorter now.
     """
 
     def __init__(
@@ -65,7 +67,8 @@ class ContextKeeper:
         """Another model answers from now on: what was learnt of the size of its context counts no more."""
         self._limit = self._configured_limit
         self._questions = 0 if self._limit else _QUESTIONS
-        self._told_cut = self._told_small = False
+        self._told_cut = self._told_small = self.has_lost = False
+        self._estimator.most_read = 0
 
     def fit_system(self, write: Callable[[int], str]) -> None:
         """Lets `write` write the system prompt again once the size of the context is known, in tokens."""
@@ -87,26 +90,49 @@ class ContextKeeper:
         return self._request(conversation.wire(), self._max_reply)
 
     def note_reply(self, request: CompletionRequest, reply: Reply) -> None:
-        """Counts what a reply has cost, and learns from what the server counted.
-
-        The user is told, once, if the server cannot have read the whole prompt.
-        """
+        """Counts what a reply has cost, and learns from what the server counted."""
+        self.has_lost = False
         estimate = self._estimator.estimate(request.messages)
         written = self._estimator.tokens(units(reply.text) + units(reply.reasoning))
         self.ledger.add(reply.usage, Usage(estimate, written))
         self.learn_limit()
-        if request.system != self.system:
-            return
-        count, cached = reply.usage.input_tokens, reply.usage.cached_tokens or 0
-        if not count or self._estimator.learn(request.messages, count):
-            return
-        # Some servers leave out what they had in their cache.
-        if self._estimator.learn(request.messages, count + cached) or self._told_cut:
-            return
         # A gateway that puts a long prompt of its own before ours has cut nothing.
-        if count < estimate:
+        count = reply.usage.input_tokens
+        if count and not self._is_whole(request, reply.usage) and count < estimate:
+            size = self._size_of(count)
+            self._take_size(size, count, estimate)
+            self.has_lost = size is not None and estimate > self.window.budget
+
+    def _is_whole(self, request: CompletionRequest, usage: Usage) -> bool:
+        """Whether the server has read the whole request, by what it has counted; learns from that, if so."""
+        count, cached = usage.input_tokens or 0, usage.cached_tokens or 0
+        if self._limit and 0 <= self._limit - count <= 1:
+            return False
+        if request.system != self.system:
+            return self._estimator.accepts(request.system, request.messages, count + cached)
+        # Some servers leave out what they had in their cache.
+        return any(self._estimator.learn(request.messages, each) for each in (count, count + cached))
+
+    def _size_of(self, count: int) -> int | None:
+        """How large the context is of a server that has read `count` tokens of more; None: not to be told."""
+        told = self._provider.described().context_tokens
+        least = max(count, self._estimator.most_read)
+        if told and least <= told < self.window.limit:
+            return told
+        usual = 1 << (least - 1).bit_length()
+        # A longer prompt of the very same count: so much is read, and no more.
+        size = usual if usual < self.window.limit and count != self._estimator.last_count else least
+        return size if least >= LEAST_CUT_TOKENS and size < self.window.limit else None
+
+    def _take_size(self, size: int | None, read: int, sent: int) -> None:
+        """Keeps the requests to a context of this size from now on; the user is told, once, why."""
+        if not self._told_cut:
             self._told_cut = True
-            self._sink(Notice(_cut_prompt(count, estimate)))
+            remedy = larger_context(self._provider.described().server)
+            self._sink(Notice(_cut_prompt(read, sent, size, remedy)))
+        if size:
+            self._limit = size
+            self._fit_texts(size)
 
     def note_unfinished(self, request: CompletionRequest, text: str) -> None:
         """Counts what a reply has cost that was not read to its end, as far as it came."""
@@ -222,9 +248,9 @@ def _too_small(limit: int, instructions: int) -> str:
     )
 
 
-def _cut_prompt(read: int, sent: int) -> str:
+def _cut_prompt(read: int, sent: int, size: int | None, remedy: str) -> str:
+    kept = f" From now on requests are kept to a context of {size:,} tokens." if size else ""
     return (
         f"the server has read only {read:,} of about {sent:,} tokens: it cuts the prompt, and the model does "
-        "not know its instructions any more. Give the model a larger context (Ollama: start it with "
-        "OLLAMA_CONTEXT_LENGTH=16384; llama.cpp: --ctx-size; LM Studio: Context Length)."
+        f"not know its instructions any more.{kept} {remedy}."
     )

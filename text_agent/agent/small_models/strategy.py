@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import ClassVar
 
-from text_agent.agent.help import Loop, MakeHelp
+from text_agent.agent.help import Loop
 from text_agent.agent.project_view import ProjectView
 from text_agent.agent.small_models.drafts import draft_prompt, mends_of, read_draft, words_of
 from text_agent.agent.small_models.objections import choose_nudge, describe_failures, pytest_command
@@ -21,22 +21,17 @@ from text_agent.tools.editing.documents import EditPolicy
 from text_agent.tools.own_calls import call_to_run, call_to_write
 
 
-def small_model_help(notes: str = "", *, unattended: bool = False) -> MakeHelp:
-    """Makes the help for a small model.
-
-    Args:
-        notes: the project's, which a draft needs to know, too.
-        unattended: nobody sits there who could object to an answer.
-    """
-    return lambda loop: SmallModelHelp(loop, notes, unattended=unattended)
-
-
 class SmallModelHelp:
     """The help for one turn; see `ModelHelp`.
 
     A model that sees all of a small project is first asked for a draft of whole files, and called with tools
     only afterwards. Before an answer counts, it is told once of each thing that it has left undone, and the
     project's tests are run where commands need no permission.
+
+    Args:
+        loop: the turn's.
+        notes: the project's, which a draft needs to know, too.
+        unattended: nobody sits there who could object to an answer.
     """
 
     # A small model repeats a refused change without meaning it, takes a piece of a class for all of it, and

@@ -42,6 +42,7 @@ class _ChatStart:
     """Gets to the prompt with as little as it takes; all else is imported while the user types."""
 
     def __init__(self, arguments: argparse.Namespace, folder: Path, streams: Streams) -> None:
+        from text_agent.agent.help_choice import HelpChoice
         from text_agent.providers.switchable import SwitchableProvider
         from text_agent.terminal.output.status import Status
         from text_agent.terminal.output.theme import create_console
@@ -64,6 +65,7 @@ class _ChatStart:
         self._provider = SwitchableProvider(make_chat_provider(settings, streams))
         self._status.provider = self._provider
         self._first_provider = self._provider.name
+        self._choice = HelpChoice(settings, self._provider)
 
     def run(self) -> int:
         from text_agent.providers.factory import adapter_modules
@@ -72,7 +74,10 @@ class _ChatStart:
 
         settings, chosen = self._settings, self._chosen
         try:
-            notices = map(self._mask, (*settings.notices, *self._setup.notices()))
+            notices = map(
+                self._mask,
+                filter(None, (self._choice.greeting(), *settings.notices, *self._setup.notices())),
+            )
             greet(self._console, self._provider, settings.endpoint_shown, self._folder, notices)
             warm_up([*CHAT_MODULES, *adapter_modules(settings)], WARM_UP_DELAY_SECONDS)
             first = self._arguments.prompt or ("" if chosen else read_message(self._reader, self._console))
@@ -116,7 +121,7 @@ class _ChatStart:
         shown = fan_out(renderer, queue_notices(reader, mask_events(mask, renderer)), counters, kept)
         recorder = make_recorder(self._setup, self._provider, shown)
         sink = fan_out(recorder, shown)
-        agent = make_agent(self._arguments, self._setup, settings, self._provider, approver, sink)
+        agent = make_agent(self._arguments, self._setup, settings, self._choice, approver, sink)
         renderer.tools = agent.tools
         renderer.typed = lambda: mask(reader.typed())
         self._status.agent = agent

@@ -18,6 +18,7 @@ from text_agent.text.masking import Masker
 
 if TYPE_CHECKING:
     from text_agent.agent.agent import Agent
+    from text_agent.agent.help_choice import HelpChoice
     from text_agent.agent.notes import ProjectMemory
     from text_agent.commands.sandbox.confinement import Sandbox
     from text_agent.config.permission_mode import PermissionMode
@@ -152,15 +153,13 @@ def make_agent(
     arguments: argparse.Namespace,
     setup: WorkspaceSetup,
     settings: Settings,
-    provider: Provider,
+    choice: HelpChoice,
     approver: Approver,
     sink: EventSink,
 ) -> Agent:
-    """The agent, whose events and requests hold no key."""
+    """The agent, whose events and requests hold no key; `choice` has its provider."""
     from text_agent.agent.agent import Agent
-    from text_agent.agent.help import MakeHelp, NoHelp
     from text_agent.agent.runner import ToolRunner
-    from text_agent.agent.small_models.strategy import SmallModelHelp, small_model_help
     from text_agent.commands.process_table import hide_from_other_programs
     from text_agent.events import Notice
     from text_agent.protocol.prompt import render_system_prompt
@@ -171,14 +170,13 @@ def make_agent(
     from text_agent.tools.run_command import CommandHost
 
     hide_from_other_programs()
-    mask = setup.mask
+    provider, mask = choice.provider, setup.mask
     sink = mask_events(mask, sink)
     if settings.endpoint.grammar and provider.name == "anthropic":
         sink(Notice("(--grammar has no effect here: the Messages API knows no grammar.)"))
     workspace, memory = setup.workspace, setup.memory
     host = CommandHost(workspace, sandbox=setup.sandbox, keys=settings.keys)
-    kind = SmallModelHelp if settings.is_small_model else NoHelp
-    tools = default_tools(workspace, host, kind.edit_policy)
+    tools = default_tools(workspace, host)
     policy = _policy(arguments, host, sink)
     runner = ToolRunner(tools, workspace, policy, approver, _checkpoints(setup, sink), mask)
     patient = RetryingProvider(MaskedProvider(provider, mask), retries=settings.endpoint.retries)
@@ -191,9 +189,8 @@ def make_agent(
         return render_system_prompt(tools.values(), notes(context_tokens))
 
     prompt = write_prompt(settings.context_tokens)
-    helped = small_model_help(notes(settings.context_tokens), unattended=settings.unattended)
-    make_help: MakeHelp = helped if settings.is_small_model else NoHelp
-    agent = Agent(patient, runner, prompt, settings, sink, make_help)
+    noted = notes(settings.context_tokens)
+    agent = Agent(patient, runner, prompt, settings, sink, lambda loop: choice.help_for(loop, noted))
     agent.fit_system_prompt(write_prompt)
     return agent
 

@@ -38,6 +38,7 @@ def run_task(
 
 
 def _run(arguments: argparse.Namespace, folder: Path, streams: Streams, output: Output) -> int:
+    from text_agent.agent.help_choice import HelpChoice
     from text_agent.cli.headless import ProgressLog, Unattended, run_headless
     from text_agent.events import Notice, fan_out
     from text_agent.providers.factory import adapter_modules
@@ -58,7 +59,9 @@ def _run(arguments: argparse.Namespace, folder: Path, streams: Streams, output: 
     try:
         for notice in map(setup.mask, (*settings.notices, *setup.notices())):
             shown(Notice(notice))
-        agent = make_agent(arguments, setup, settings, provider, Unattended(), fan_out(recorder, shown))
+        sink = fan_out(recorder, shown)
+        choice = HelpChoice(settings, provider)
+        agent = make_agent(arguments, setup, settings, choice, Unattended(), sink)
         if chosen:
             resume_session(agent, recorder, chosen, folder, shown)
         return run_headless(agent, prompt, output, data)

@@ -17,6 +17,7 @@ from text_agent.errors import (
     ProviderTimeoutError,
 )
 from text_agent.providers.endpoint import Endpoint
+from text_agent.providers.servers import larger_context
 from text_agent.providers.shape import RequestShape
 
 STOP_AT = "6"
@@ -170,7 +171,4 @@ def _choose(models: list[str]) -> str:
     return f"Choose one with --model: {', '.join(models[:_LISTED])}{more}." if models else ""
 
 
-_LARGER = (
-    "Give the model more, such as 16,384 (Ollama: OLLAMA_CONTEXT_LENGTH; llama.cpp: --ctx-size; LM Studio: "
-    "Context Length), or take another one."
-)
+_LARGER = f"{larger_context()}, or take another one."

@@ -6,6 +6,7 @@ import time
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 
+from text_agent.agent.help_choice import HelpChoice
 from text_agent.cli.doctor import endpoint_checks as endpoints
 from text_agent.cli.doctor import format_checks as formats
 from text_agent.cli.doctor.findings import Finding, failure
@@ -88,19 +89,21 @@ class Examination:
     def _names(self) -> list[str]:
         return [model.name for model in self._models]
 
-    def _reached(self) -> Finding:
+    def _reached(self, more: str = "") -> Finding:
         shown = self._remote.endpoint.shown if self._remote else self._provider.model
         origin = f" ({self._settings.hidden_origin})" if self._settings.hidden_origin else ""
-        return Finding("ok", "reachable", f"{shown}{origin} answers.")
+        return Finding("ok", "reachable", f"{shown}{origin} answers. {more}")
 
     def _look_at(self, first: Answer) -> Iterator[Finding]:
         """What the first answer tells of the endpoint."""
+        help_line = HelpChoice(self._settings, self._provider).line()
         if not self._has_reached:
-            yield self._reached()
+            yield self._reached("" if self._remote else help_line)
         if self._remote and self._written:
             yield from endpoints.check_url(self._written, self._remote.endpoint)
             yield endpoints.check_key(is_set=bool(self._settings.api_key or self._settings.auth_token))
-            yield endpoints.check_model(self._provider.model, self._names)
+            found = endpoints.check_model(self._provider.model, self._names)
+            yield replace(found, sentence=f"{found.sentence} {help_line}")
         told = self._provider.context_tokens()
         self.known = KnownEndpoint(context_tokens=told)
         yield endpoints.check_context(told, self._settings.context_tokens)

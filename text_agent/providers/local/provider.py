@@ -5,6 +5,7 @@ from __future__ import annotations
 import atexit
 import importlib.util
 from collections.abc import Generator, Sequence
+from dataclasses import replace
 from pathlib import Path
 
 from platformdirs import user_cache_path
@@ -69,6 +70,10 @@ class LocalProvider:
         """Sends one request and yields the reply as it comes; see `Provider.complete`."""
         self._reply = self._adapter.complete(request)
         return self._reply
+
+    def described(self) -> Model:
+        """The model, as its server describes it; see `Provider.described`."""
+        return replace(self._adapter.described(), context_tokens=self._server.context_tokens)
 
     def context_tokens(self) -> int | None:
         """The size of the context; see `Provider.context_tokens`."""
