@@ -8,6 +8,7 @@ from __future__ import annotations
 import argparse
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -188,9 +189,9 @@ def make_agent(
     def write_prompt(context_tokens: int | None) -> str:
         return render_system_prompt(tools.values(), notes(context_tokens))
 
-    prompt = write_prompt(settings.context_tokens)
-    noted = notes(settings.context_tokens)
-    agent = Agent(patient, runner, prompt, settings, sink, lambda loop: choice.help_for(loop, noted))
+    size = settings.context_tokens
+    make_help = partial(choice.help_for, notes=notes(size))
+    agent = Agent(patient, runner, write_prompt(size), settings, sink, make_help)
     agent.fit_system_prompt(write_prompt)
     return agent
 
