@@ -31,8 +31,11 @@ def test_a_token_of_a_call_with_something_like_one_behind_it_is_told(opener: str
 
 @pytest.mark.parametrize(
     "words",
-    ["The tag <my_tool_call> opens it.", "<callback> {x}", "a <toolbox>[1] b", "Write <|use_tool|> there."],
-)
+    [
+        "The tag <my_tool_call> opens it.", "<callback> {x}", "a <toolbox>[1] b", "Write <|use_tool|> there.",
+        "<tool_call></tool_call> are the tags.", "The tags are <tool_calls></tool_calls>",
+    ],
+)  # fmt: skip
 def test_a_mention_is_none(words: str) -> None:
     reply = parse_reply(words, SEVEN_TOOLS)
     assert reply.calls == []

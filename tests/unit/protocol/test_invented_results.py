@@ -57,6 +57,7 @@ def test_nothing_runs_behind_a_result_that_the_model_wrote(form: str, dress: str
         "**Step 2**",
         "### Cleaning up",
         "Tool calls are cheap, so one more:",
+        "The folder is old.\n\nOne looks at it so:\n\n```console\n$ ls build\na.o\n```\n\nIt goes.",
     ],
 )
 @pytest.mark.parametrize("form", FORMS)
