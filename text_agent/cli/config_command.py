@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import asyncio
+import contextlib
 
 from text_agent.cli.assembly.streams import Streams
 from text_agent.cli.config_file import ConfigFile, Name, template
@@ -69,7 +70,9 @@ def _value(name: Name, given: str | None, streams: Streams) -> str:
     if streams.stdin.isatty() and is_secret:
         from getpass import getpass
 
-        return getpass(f"{name} (is not shown): ").strip()
+        with contextlib.suppress(EOFError):
+            return getpass(f"{name} (is not shown): ").strip()
+        return ""
     if streams.stdin.isatty():
         raise ConfigError(f"give a value: text-agent config set {name} VALUE.")
     return streams.stdin.read().strip()

