@@ -42,3 +42,12 @@ def test_in_pieces_they_mean_the_same(size: int) -> None:
             if reader.ended:
                 break
         assert reader.reply().calls == parse_reply(reply, SEVEN_TOOLS).calls
+
+
+@pytest.mark.parametrize(
+    ("between", "is_made"),
+    [("", False), ("\n", False), ("\nThat is wrong.\n\n", True), ("\nI look now:\n\n", True)],
+)
+def test_a_call_in_a_fence_behind_a_shown_one_has_words_of_its_own(between: str, is_made: bool) -> None:
+    text = f"The code is\n\n```python\nx = 1\n```\n{between}```\ntool: list_files({{}})\n```"
+    assert bool(parse_reply(text, SEVEN_TOOLS).calls) == is_made
