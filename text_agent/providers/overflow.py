@@ -29,7 +29,7 @@ _NUMBER = r"(?P<limit>\d[\d,._]*\d)"
 _LIMITS = tuple(
     late_pattern(pattern, re.IGNORECASE | re.DOTALL)
     for pattern in (
-        rf"\d ?>=? ?(?:n_ctx\W{{1,4}})?{_NUMBER}",
+        rf"\d(?: tokens)? ?>=? ?(?:n_ctx\W{{1,4}})?{_NUMBER}",
         rf"(?:maximum|model's) (?:context|model|prompt|input) length (?:is |of |\(){_NUMBER}",
         rf"context (?:length|size|window) (?:is |of |is only |of only |\()?{_NUMBER}",
         rf"maximum (?:allowed )?(?:input |prompt )?(?:length|number of (?:input )?tokens)"
