@@ -11,8 +11,13 @@ from text_agent.providers.json_text import read_json
 
 # The fields of an error that may say which part of a request it is about.
 _NAMING_KEYS = frozenset(
-    {"error", "message", "detail", "details", "msg", "param", "loc", "code", "errors", "ctx", "expected"}
+    {
+        *("error", "message", "detail", "details", "msg", "param", "code", "errors", "issues", "ctx"),
+        *("expected", "instancePath"),
+    }
 )
+# Those that say it as a list of steps, such as `["body", "messages", 0, "role"]`.
+_PATH_KEYS = frozenset({"loc", "path"})
 _MAX_DEPTH = 8
 # Characters of a body in which its words are looked for; the search takes the square of them at worst.
 _MAX_CHARS = 5_000
@@ -38,8 +43,11 @@ def _naming(value: object, depth: int = 0) -> Iterator[str]:
         for item in value:
             yield from _naming(item, depth + 1)
     elif isinstance(value, Mapping) and depth < _MAX_DEPTH:
-        for key in _NAMING_KEYS & value.keys():
-            yield from _naming(value[key], depth + 1)
+        for key, item in value.items():
+            if key in _PATH_KEYS and isinstance(item, list):
+                yield ".".join(str(step) for step in item if isinstance(step, str | int))
+            elif key in _NAMING_KEYS | _PATH_KEYS:
+                yield from _naming(item, depth + 1)
 
 
 def words(body: str) -> str:

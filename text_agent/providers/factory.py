@@ -125,7 +125,7 @@ def _create_openai(
         endpoint = Endpoint(base_url, PATH, settings.model or "", "OPENAI_API_KEY", settings.api_key)
         endpoint = _with_extras(endpoint, url, settings)
         if not settings.model:
-            endpoint = find_model(endpoint, patience=patience or PATIENCE, log=log)
+            endpoint = find_model(endpoint, patience=patience or PATIENCE, log=log, tell=listener.say)
         if endpoint.base_url != base_url:
             listener.say(f"The endpoint is at {endpoint.shown}.")
         return OpenAIProvider(

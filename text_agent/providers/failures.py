@@ -56,9 +56,14 @@ _MODEL_MISSING = late_pattern(
     r"|^model: ",
     re.IGNORECASE,
 )
+# What a server says that is not ready yet: with the status 503 always, with others if it speaks of the model.
 _LOADING = late_pattern(
-    r"\bloading\b.{0,80}\bmodel\b|\bmodel\b.{0,80}\b(is|still|being|currently)\b.{0,20}\bload(ing|ed)\b"
-    r"|\bmodel\b.{0,80}\b(warming up|not ready|initiali[sz]ing|starting)\b",
+    r"(?<![a-z])(?:loading|being loaded|load in progress|not (?:yet )?(?:fully )?(?:loaded|ready)"
+    r"|warming[ _-]?up|initiali[sz]ing|starting|starts up|start-?up)(?![a-z])",
+    re.IGNORECASE,
+)
+_LOAD_FAILED = late_pattern(
+    r"\b(?:error|fail\w*|unable|cannot|could ?n.t|terminated|exited|crashed)\b.{0,60}\b(?:load|start)",
     re.IGNORECASE | re.DOTALL,
 )
 _NO_CREDIT = late_pattern(
@@ -108,7 +113,7 @@ def _refusal(
         return ProviderTimeoutError(f"{endpoint.shown} gave up waiting {detail}", hint="Try again.")
     if status == 413 or overflow.is_overflow(said):
         return _too_long(endpoint, body, detail)
-    if status in (500, 503) and _LOADING.search(said):
+    if _is_loading(status, said):
         return ModelLoadingError(
             f"{endpoint.shown} is loading the model {detail}", hint="Try again when it is loaded."
         )
@@ -117,6 +122,11 @@ def _refusal(
             f"{endpoint.shown} failed on its own side {detail}", hint=_wait_hint(wait_seconds)
         )
     return _rejected(endpoint, status, said, detail)
+
+
+def _is_loading(status: int, said: str) -> bool:
+    may_be = status == 503 or (status in (425, 500, 502) and "model" in said.lower())
+    return may_be and bool(_LOADING.search(said)) and not _LOAD_FAILED.search(said)
 
 
 def error_in_reply(endpoint: Endpoint, error: object) -> ProviderError:

@@ -7,8 +7,14 @@ from collections.abc import Callable, Mapping
 from contextlib import closing, suppress
 from itertools import count
 
-from text_agent.config.limits import CONNECTION_RETRIES, LIST_TIMEOUT_SECONDS, RETRY_FIRST_SECONDS
-from text_agent.errors import InvalidResponseError, ProviderError
+from text_agent.config.limits import (
+    CONNECTION_RETRIES,
+    LIST_TIMEOUT_SECONDS,
+    LOADING_RETRIES,
+    LOADING_RETRY_MAX_SECONDS,
+)
+from text_agent.errors import InvalidResponseError, ModelLoadingError, ProviderError
+from text_agent.events import RetryScheduled
 from text_agent.messages import CompletionRequest
 from text_agent.providers.chat_reader import ChunkReader
 from text_agent.providers.defaults import PLACEHOLDER_KEY
@@ -17,6 +23,7 @@ from text_agent.providers.error_bodies import words
 from text_agent.providers.models import read_models
 from text_agent.providers.remote import RemoteProvider
 from text_agent.providers.request_log import RequestLog
+from text_agent.providers.retries import growing_wait
 from text_agent.providers.shape import RequestShape
 from text_agent.providers.streaming import Payload, wire_messages
 from text_agent.providers.transport import PATIENCE, HttpTransport, Patience, Transport, text_at
@@ -64,8 +71,16 @@ def find_model(
     patience: Patience = PATIENCE,
     log: RequestLog | None = None,
     sleep: Callable[[float], None] = time.sleep,
+    tell: Callable[[str], None] = lambda _: None,
 ) -> Endpoint:
     """The endpoint with the first model that it lists, in the form of its URL that has a list.
+
+    Args:
+        endpoint: without a model.
+        patience: how long to wait for an answer.
+        log: where requests and answers are written to.
+        sleep: waits so many seconds before it is asked again.
+        tell: takes what the user should know of a longer wait, that for a model which is being loaded.
 
     Raises:
         ConfigError: the endpoint's certificates, or a proxy, cannot be used.
@@ -73,7 +88,7 @@ def find_model(
     """
     transport = HttpTransport(endpoint, OpenAIProvider.headers(endpoint), patience, log)
     with closing(transport):
-        first = _models(transport, endpoint, sleep)
+        first = _models(transport, endpoint, sleep, tell)
         for form, answer in ((endpoint, first), _other_list(transport, endpoint, first)):
             for model in read_models(answer):
                 if model.is_chat:
@@ -88,11 +103,16 @@ def _other_list(transport: Transport, endpoint: Endpoint, first: str) -> tuple[E
     """The answer of the URL's other form, if the first one lists no model; what fails there says nothing."""
     other = endpoint.other_form()
     with suppress(ProviderError):
-        return other, "" if read_models(first) else _models(transport, other)
+        return other, "" if read_models(first) else _models(transport, other, None)
     return other, ""
 
 
-def _models(transport: Transport, endpoint: Endpoint, sleep: Callable[[float], None] | None = None) -> str:
+def _models(
+    transport: Transport,
+    endpoint: Endpoint,
+    sleep: Callable[[float], None] | None,
+    tell: Callable[[str], None] = lambda _: None,
+) -> str:
     """The list of models as it is written; with `sleep` it is asked for again where a failure may pass."""
     for attempt in count(1):
         try:
@@ -100,7 +120,12 @@ def _models(transport: Transport, endpoint: Endpoint, sleep: Callable[[float], N
         except ProviderError as error:
             if error.status == 404:
                 return error.body  # not every server has a list
-            if sleep is None or not error.retryable or attempt > CONNECTION_RETRIES:
+            is_loading = isinstance(error, ModelLoadingError)
+            most = LOADING_RETRIES if is_loading else CONNECTION_RETRIES
+            if sleep is None or not error.retryable or attempt > most:
                 raise
-            sleep(RETRY_FIRST_SECONDS * attempt)
+            seconds = growing_wait(attempt, LOADING_RETRY_MAX_SECONDS)
+            if is_loading:
+                tell(RetryScheduled(str(error), seconds, attempt + 1).line)
+            sleep(seconds)
     raise AssertionError

@@ -252,6 +252,8 @@ class RemoteProvider(ABC):
         if names:
             shown = self._endpoint.quoted(", ".join(names[:_MOST_NAMED]))
             error.hint = f"Choose one with --model: {shown}{more}"
+        if nearest:
+            error.args = (f"{error} Did you mean {self._endpoint.quoted(nearest[0])}?",)
 
     def _try_other_form(self, error: ProviderError) -> str | None:
         if self._has_answered:

@@ -77,7 +77,12 @@ class RetryingProvider(ProviderWrapper):
             return error.wait_seconds if error.wait_seconds <= RETRY_AFTER_MAX_SECONDS else None
         # A model may be loaded sooner than anybody could say.
         most = LOADING_RETRY_MAX_SECONDS if isinstance(error, ModelLoadingError) else RETRY_MAX_SECONDS
-        return min(most, RETRY_FIRST_SECONDS * 2.0 ** (attempt - 1)) * (1 + self._chance()) / 2
+        return growing_wait(attempt, most) * (1 + self._chance()) / 2
+
+
+def growing_wait(attempt: int, most: float) -> float:
+    """The seconds after so many tries: twice those before, and not more than `most`."""
+    return min(most, RETRY_FIRST_SECONDS * 2.0 ** (attempt - 1))
 
 
 def _limit(retries: int | None) -> Callable[[ProviderError], int]:

@@ -27,13 +27,15 @@ _LIMIT = late_pattern(r"\bmax_(completion_)?tokens\b")
 # Refusals of the system role, by servers and by the chat templates that they render.
 _SYSTEM = late_pattern(
     r"\bsystem\b[\s\S]*\b(role|prompt|message|instruction|template|permitted|support)"
-    r"|\b(role|roles|template)\b[\s\S]*\bsystem\b"
+    r"|\b(role|roles|template|permitted)\b[\s\S]*\bsystem\b"
     r"|developer instruction"
     r"|roles must alternate"
     r"|only user,? (and )?assistant\b.*\broles"
     r"|\b(?:user|assistant)\b\W{1,8}(?:(?:and|or)\b\W{1,4})?\b(?:user|assistant)\b",
     re.IGNORECASE,
 )
+# Where a refusal is about the role of one message: of the first one it can be but the system prompt's.
+_ROLE = late_pattern(r"\bmessages?\b\W{0,3}(?P<number>\d*)\W{0,3}(?:\w+\W)?role\b", re.IGNORECASE)
 # What fails on a server's own side because of a role is its chat template.
 _TEMPLATE = late_pattern(r"jinja|template|\broles?\b", re.IGNORECASE)
 _REFUSED = (400, 422)
@@ -121,11 +123,13 @@ class RequestShape:
 
     def _with_other_limit_name(self, said: str) -> RequestShape | None:
         sent, *others = self.limit_names
-        named = _LIMIT.search(said)
-        # A refusal of one name may give the other as advice; only one that begins with ours leaves none.
-        if not others or (not others[0] and named and named[0] != sent):
+        named = [name[0] for name in _LIMIT.finditer(said)]
+        # A refusal of one name may give the other as advice; only one that names ours leaves none.
+        if not others or (not others[0] and sent not in named):
             return None
         return replace(self, limit_names=tuple(others))
 
     def _without_system(self, said: str) -> RequestShape:
-        return replace(self, has_system=False) if self.has_system and _SYSTEM.search(said) else self
+        role = _ROLE.search(said)
+        is_refused = int(role["number"] or 0) == 0 if role else bool(_SYSTEM.search(said))
+        return replace(self, has_system=False) if self.has_system and is_refused else self
