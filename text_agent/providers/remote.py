@@ -116,6 +116,7 @@ class RemoteProvider(ABC):
 
         Where the endpoint does not tell it, or not yet, it is what was found out before.
         """
+        self._described = None  # it may have changed since
         return self._description().context_tokens or self._known.context_tokens
 
     def listed_models(self) -> tuple[Model, ...]:
@@ -162,7 +163,7 @@ class RemoteProvider(ABC):
         return f"{version}/models"
 
     def _description(self) -> Model:
-        """What the endpoint tells of the model: with the first reply it may be loaded, and is asked again."""
+        """What the endpoint tells of the model; with the first reply it may be loaded, and is asked again."""
         if self._described is None:
             self._described = describe_model(self._get, self._list_path, self.model, self._root)
         return self._described
