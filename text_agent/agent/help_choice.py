@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
-from text_agent.agent.help import Loop, ModelHelp, NoHelp
+from typing import TYPE_CHECKING
+
 from text_agent.config.settings import Settings
 from text_agent.events import Notice
 from text_agent.providers.base import Provider
 from text_agent.providers.models import Model
+
+if TYPE_CHECKING:
+    from text_agent.agent.help import Loop, ModelHelp
 
 _ON = "Small model{}: drafts and checks are on; --small-model off switches them off."
 _OFF = "No small model{}: drafts and checks are off; --small-model on switches them on."
@@ -47,6 +51,8 @@ class HelpChoice:
         if news := self._news(self._asked()):
             loop.sink(Notice(f"({news})"))
         if not self._told:
+            from text_agent.agent.help import NoHelp
+
             return NoHelp(loop)
         # Imported here: the way to the prompt needs none of it.
         from text_agent.agent.small_models.strategy import SmallModelHelp

@@ -169,7 +169,7 @@ class _Parser(argparse.ArgumentParser):
         """Ends the program for words that are no flags; the flag that was probably meant is named."""
         flag = next((word.partition("=")[0] for word in words if word.startswith("-")), "")
         near = nearest(flag, self._all_options()) if flag else None
-        command = self.prog.removeprefix("text-agent ")
+        command = self.prog.split()[-1]
         if near:
             advice = f"; did you mean {near}?"
         elif command in COMMANDS and not flag:

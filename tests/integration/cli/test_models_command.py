@@ -38,6 +38,7 @@ def test_the_models_of_an_endpoint_as_json(project: Path) -> None:
         "context_tokens": 4096,
         "is_loaded": True,
         "is_chat": True,
+        "server": "",
     }
     assert [model["is_chat"] for model in listed["models"]] == [True, True, False]
 

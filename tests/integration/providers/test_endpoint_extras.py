@@ -169,6 +169,10 @@ def test_retries_may_be_forbidden(api: Api, project: Path) -> None:
     assert "(503): busy" in done.stderr
 
 
+# Nothing is asked of the model before the first request.
+PLAIN = ("--small-model", "off")
+
+
 def entries(log: Path) -> list[dict[str, Any]]:
     return [json.loads(line) for line in log.read_text("utf-8").splitlines()]
 
@@ -177,7 +181,7 @@ def entries(log: Path) -> list[dict[str, Any]]:
 def test_the_log_holds_requests_and_answers_without_keys(api: Api, project: Path, tmp_path: Path) -> None:
     log = tmp_path / "log.jsonl"
     log.touch(0o644)
-    flags = ("--log", str(log), "--header", f"X-Api-Key: {KEY}2", "--context-tokens", "9000")
+    flags = ("--log", str(log), "--header", f"X-Api-Key: {KEY}2", "--context-tokens", "9000", *PLAIN)
     busy = Fail(503, f"busy with {KEY}", headers={"retry-after": "0"})
     with ScriptedServer([busy, Say(f"Fine: {KEY}")]) as server:
         done = task(server, api, project, *flags, query="?token=secret&a=b", TEXT_AGENT_API_KEY=KEY)
@@ -227,7 +231,7 @@ def test_the_log_holds_no_part_of_a_cookie_or_of_a_signed_address(
 @both
 def test_the_log_holds_what_came_of_a_reply_that_broke(api: Api, project: Path, tmp_path: Path) -> None:
     log = tmp_path / "log.jsonl"
-    flags = ("--log", str(log), "--retries", "0", "--context-tokens", "9000")
+    flags = ("--log", str(log), "--retries", "0", "--context-tokens", "9000", *PLAIN)
     with ScriptedServer([Drop(1, "This breaks off."), Drop(0)]) as server:
         task(server, api, project, *flags)
         task(server, api, project, *flags)

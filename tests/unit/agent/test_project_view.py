@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from text_agent.agent.project_view import view_project
+from text_agent.agent.project_view import text_of, view_project
 from text_agent.config.limits import PROJECT_VIEW_MAX_CHARS
 from text_agent.files.workspace import Workspace
 from text_agent.tools.write_file import write_file
@@ -89,3 +89,7 @@ def test_a_folder_that_cannot_be_listed(tmp_path: Path) -> None:
     view = view_project(workspace, "")
     assert not view.texts
     assert "gone" in view.text or "." in view.text
+
+
+def test_what_is_no_file_has_no_text(project: Path) -> None:
+    assert text_of(Workspace(project), "../none") == text_of(Workspace(project), "none") == ""
