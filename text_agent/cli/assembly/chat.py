@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Mapping, Sequence
-from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -23,7 +22,6 @@ from text_agent.cli.warm_up import CHAT_MODULES, warm_up
 from text_agent.config.limits import WARM_UP_DELAY_SECONDS
 from text_agent.config.settings import SETTINGS, ProviderName, Settings
 from text_agent.config.user_file import endpoint_line
-from text_agent.errors import ProviderError
 from text_agent.signals import unbroken
 
 if TYPE_CHECKING:
@@ -211,9 +209,9 @@ class _ChatStart:
             return visible_files(self._setup.workspace)
 
         def models() -> Sequence[str]:
-            with suppress(ProviderError):
-                return [model.name for model in self._provider.listed_models() if model.is_chat]
-            return ()
+            from text_agent.terminal.slash.model_commands import chat_models
+
+            return [model.name for model in chat_models(self._provider)]
 
         options = PromptOptions(
             user_data_path("text-agent") / "history",

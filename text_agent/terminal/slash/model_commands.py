@@ -8,6 +8,7 @@ from typing import get_args
 from text_agent.config.settings import ProviderName
 from text_agent.config.sources import nearest
 from text_agent.errors import ProviderError, TextAgentError
+from text_agent.providers.base import Provider
 from text_agent.providers.models import Model, find_model, told_of
 from text_agent.terminal.slash.chat import Chat
 from text_agent.text.sanitize import sanitize
@@ -24,7 +25,7 @@ def switch_model(chat: Chat, argument: str) -> str:
     name, current = argument.strip(), _provider(chat.agent.provider.name)
     if current is None:
         return f"{_told(chat)}."
-    models = _chat_models(chat)
+    models = chat_models(chat.agent.provider)
     if not name:
         return _chosen(chat, current, models)
     near = nearest(name, [model.name for model in models], _LIKENESS)
@@ -45,10 +46,10 @@ def _chosen(chat: Chat, provider: ProviderName, models: Sequence[Model]) -> str:
     return _switched(chat, provider, chosen.name)
 
 
-def _chat_models(chat: Chat) -> list[Model]:
-    """The models that could be taken; none where the endpoint does not tell."""
+def chat_models(provider: Provider) -> list[Model]:
+    """The models that could be taken in this one's place; none where the endpoint does not tell."""
     try:
-        return [model for model in chat.agent.provider.listed_models() if model.is_chat]
+        return [model for model in provider.listed_models() if model.is_chat]
     except ProviderError:
         return []
 
