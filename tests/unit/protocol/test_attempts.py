@@ -117,12 +117,21 @@ def test_a_string_that_is_cut_between_tokens_hides_no_other_call(
         ('[{"name": "make_tea", "arguments": {"x": 1}}]', ["make_tea"]),
         ('[{"tool": "make_tea", "args": {}}, {"tool": "pour", "args": {}}]', ["make_tea", "pour"]),
         ("[make_tea(sugar=1)]", ["make_tea"]),
+        ('{"name": "read_file"}', []),
+        ('{"name": "make_tea", "arguments": "x"}', []),
+        ('{"name": "list_files", "arguments": {"start": 1}}', ["list_files"]),
+        ('{"name": "write_file", "arguments": {"content": "a"}}', ["write_file"]),
+        ('{"name": "write_file", "arguments": "a.py"}', ["write_file"]),
+        ('{"tool": "read_file", "parameters": {"file": "a.py", "colour": 1}}', ["read_file"]),
+        ('[{"name": "read_file", "arguments": []}]', ["read_file"]),
+        ('{"name": "read_file", "version": "1.0"}', []),
+        ('{"name": "read_file", "parameters": {"type": "object", "properties": {}}}', []),
         ('[{"name": "Bob", "age": 3}]', []),
         ('[{"name": "f", "parameters": {"type": "object", "properties": {}}}]', []),
         ("[1, 2]", []),
     ],
 )
-def test_calls_of_unknown_tools_as_a_whole_reply(wrap: str, text: str, names: list[str]) -> None:
+def test_calls_that_could_not_be_run_as_a_whole_reply(wrap: str, text: str, names: list[str]) -> None:
     reply = parse_reply(wrap.replace("{}", text, 1), SEVEN_TOOLS)
     assert [attempt.name for attempt in malformed_of(reply)] == names
     assert calls_of(reply) == []

@@ -50,7 +50,7 @@ READ = ("read_file", {"path": "a"})
         ('```json\n{"name": "web_search", "arguments": {"q": "x"}}\n```', [], 1),
         ('For example:\n```json\n{"name": "web_search", "arguments": {"q": "x"}}\n```', [], 0),
         ('{"name": "web_search", "description": "x", "parameters": {"type": "object", "properties": {}}}', [], 0),
-        ('{"name": "list_files", "arguments": {"start": 1}}', [], 0),
+        ('{"name": "list_files", "arguments": {"start": 1}}', [], 1),
         ("<list_files />\n<read_file><path>a</path></read_file>", [("list_files", {}), READ], 0),
         ("<read_file/>", [], 0),
         ("<function=read_file>\n<parameter=path>\na\n</parameter>\n</function", [READ], 0),

@@ -19,7 +19,7 @@ from text_agent.protocol.signatures import render_signature
 from text_agent.protocol.templates import load_template
 from text_agent.protocol.tool import ToolDescription, ToolDescriptions
 
-__all__ = ["bind_arguments", "binds", "name_arguments", "nearest_tool", "resolve_tool_name"]
+__all__ = ["bind_arguments", "binds", "misfit_of", "name_arguments", "nearest_tool", "resolve_tool_name"]
 
 
 def bind_arguments(arguments: Mapping[str, Any], description: ToolDescription) -> dict[str, Any]:
@@ -63,13 +63,16 @@ def name_arguments(arguments: Mapping[str, Any], description: ToolDescription) -
 def binds(name: str, arguments: Mapping[str, Any], tools: ToolDescriptions) -> bool:
     """Whether a call of `name` with these arguments could be run."""
     known = resolve_tool_name(name, tools)
-    if known is None:
-        return False
+    return known is not None and misfit_of(arguments, tools[known]) is None
+
+
+def misfit_of(arguments: Mapping[str, Any], tool: ToolDescription) -> str | None:
+    """What keeps arguments from being bound to a tool's parameters; None if nothing does."""
     try:
-        _bind(arguments, tools[known])
-    except MisfitError:
-        return False
-    return True
+        _bind(arguments, tool)
+    except MisfitError as misfit:
+        return str(misfit)
+    return None
 
 
 def _bind(arguments: Mapping[str, Any], tool: ToolDescription) -> dict[str, Any]:

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 from text_agent.protocol.reading.edits.foreign_tools import own_calls
 from text_agent.protocol.reading.edits.takers import merge_edits
-from text_agent.protocol.reading.forms.unknown import unknown_call
+from text_agent.protocol.reading.forms.unknown import whole_attempt
 from text_agent.protocol.reading.parts import divide, shorten
 from text_agent.protocol.reading.prose import subtract, tidy_prose, without_leftovers
 from text_agent.protocol.reading.quoting import quotations
@@ -49,11 +49,11 @@ class Outcome:
             invented_at: where it goes on as an invented result; None if it does not.
             has_example: whether it announces an example.
         """
-        # A reply that is nothing but a call of an unknown tool in JSON is an attempt, and no answer.
+        # A reply that is nothing but a call in JSON that could not be run is an attempt, and no answer.
         if (
             not self.calls
             and invented_at is None
-            and (found := unknown_call(reading, fenced=not has_example))
+            and (found := whole_attempt(reading, fenced=not has_example))
         ):
             self.add(reading, found)
         end = reading.source.end if invented_at is None else invented_at

@@ -1,7 +1,7 @@
 """What is certainly an attempt, in a form that no reader knows.
 
-A token or tag whose name says that a call follows, and a reply that is nothing but calls of tools that do
-not exist: in JSON, or as a list in Python's syntax.
+A token or tag whose name says that a call follows, and a reply that is nothing but calls that could not be
+run, in JSON or as a list in Python's syntax: the tool does not exist, or the arguments do not fit it.
 """
 
 from __future__ import annotations
@@ -11,6 +11,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from text_agent.lazy_regex import late_pattern
+from text_agent.protocol.binding.bind import misfit_of
 from text_agent.protocol.markers import BAR, CALLED, PREFIX
 from text_agent.protocol.reading.edits.foreign_tools import own_calls
 from text_agent.protocol.reading.forms.json_calls import FIRST_KEYS, JsonCall, calls_in
@@ -64,28 +65,29 @@ def _names_tool(reading: Reading, attributes: str) -> bool:
     return any(reading.tool(match[1]) is not None for match in _QUOTED_NAME.finditer(attributes))
 
 
-def unknown_call(reading: Reading, *, fenced: bool) -> Found | None:
-    """The calls of unknown tools that are the whole reply, or perhaps its only fence."""
+def whole_attempt(reading: Reading, *, fenced: bool) -> Found | None:
+    """The calls that could not be run and are the whole reply, or perhaps its only fence."""
     whole = _WHOLE.fullmatch(reading.text) or (_ONLY_FENCE.fullmatch(reading.text) if fenced else None)
     if whole is None:
         return None
     start, end = whole.span("value")
-    called = _calls(reading, start, end)
-    unknown = [call for call in called if reading.tool(reading.called(call.name)) is None]
-    items = [item for call in unknown for item in _items(reading, call, (start, end))]
+    items = [item for call in _calls(reading, start, end) for item in _items(reading, call, (start, end))]
     return Found(tuple(items), start, end) if items else None
 
 
 def _items(reading: Reading, call: JsonCall, span: tuple[int, int]) -> list[ToolCall | MalformedCall]:
-    """What a call of an unknown tool means: an edit, or only an attempt."""
+    """What a call that was not read means: an edit, or only an attempt; nothing if it could be run."""
+    name = reading.called(call.name)
     arguments = call.arguments if isinstance(call.arguments, dict) else {}
-    written = ToolCall(reading.called(call.name), arguments, span)
+    if tool := reading.tool(name):
+        misfit = misfit_of(arguments, tool)
+        return [reading.malformed(name, span[0], ReadError(misfit, span[0]))] if misfit else []
+    written = ToolCall(name, arguments, span)
     own = own_calls(reading, written)
     # Without any mark of a call, only what an edit holds is not said of another program's tool.
     if own != [written] and all(isinstance(each, MalformedCall) or _edits(reading, each) for each in own):
         return own
-    error = ReadError(f"there is no tool {call.name!r}", span[0])
-    return [reading.malformed(call.name, span[0], error)]
+    return [reading.malformed(call.name, span[0], ReadError(f"there is no tool {call.name!r}", span[0]))]
 
 
 def _edits(reading: Reading, call: ToolCall) -> bool:
@@ -103,16 +105,22 @@ def _calls(reading: Reading, start: int, end: int) -> list[JsonCall]:
     except ReadError:
         return []
     written = value if isinstance(value, list) else [value]
-    if reader.skip(stop) != end or not all(_is_nothing_but_call(each) for each in written):
+    if reader.skip(stop) != end or not all(_is_nothing_but_call(reading, each) for each in written):
         return []
     return list(calls_in(value))
 
 
-def _is_nothing_but_call(value: Any) -> bool:
-    """Whether a value is an object of a name and arguments: the description of a tool holds more."""
-    if not isinstance(value, Mapping):
+def _is_nothing_but_call(reading: Reading, value: Any) -> bool:
+    """Whether a value is an object of a name and arguments: the description of a tool holds more.
+
+    What has the name of one of the tools may give its arguments in any form.
+    """
+    if not isinstance(value, Mapping) or not value.keys() <= FIRST_KEYS:
         return False
+    names = [value[key] for key in NAME_KEYS if isinstance(value.get(key), str)]
     arguments = [value[key] for key in ARGUMENT_KEYS if key in value]
-    named = any(isinstance(value.get(key), str) for key in NAME_KEYS)
-    given = len(arguments) == 1 and isinstance(arguments[0], dict) and "properties" not in arguments[0]
-    return named and given and value.keys() <= FIRST_KEYS
+    if not names or len(arguments) != 1:
+        return False
+    if isinstance(arguments[0], dict):
+        return "properties" not in arguments[0]
+    return reading.called(names[0]) in reading.tools
