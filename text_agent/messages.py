@@ -93,6 +93,7 @@ class CompletionRequest:
 
     `stop` holds texts at which the reply may end, where the endpoint knows such; the reply is without them.
     `grammar` is what a reply must keep to, for servers that know such (GBNF, llama.cpp); empty for none.
+    `temperature` is from 0 to 2, where the user has set none; None leaves it to the endpoint.
     """
 
     system: str
@@ -100,6 +101,7 @@ class CompletionRequest:
     max_tokens: int
     stop: tuple[str, ...] = ()
     grammar: str = ""
+    temperature: float | None = None
 
 
 @dataclass(frozen=True, slots=True)

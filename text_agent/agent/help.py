@@ -60,9 +60,11 @@ class ModelHelp(Protocol):
 
     Attributes:
         edit_policy: what the model's changes of files are held to.
+        temperature: of its replies, where the user has set none; None leaves it to the endpoint.
     """
 
     edit_policy: ClassVar[EditPolicy]
+    temperature: ClassVar[float | None]
 
     def before_turn(self, turn: Turn, view: ProjectView | None, /) -> None:
         """Prepares a turn; `view` is what the model was shown of the project, None for nothing."""
@@ -92,6 +94,7 @@ class NoHelp:
     """The plain loop, for models that need no help."""
 
     edit_policy: ClassVar[EditPolicy] = PLAIN_EDITS
+    temperature: ClassVar[float | None] = None
 
     def __init__(self, loop: Loop) -> None:
         self._loop = loop

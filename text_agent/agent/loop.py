@@ -90,7 +90,8 @@ class TurnLoop:
         """Asks the model once, and does what it says."""
         turn.step += 1
         self.sink(StepStarted(turn.step, turn.max_steps))
-        reply, parsed = self.requests.complete(self.conversation, self._help.system_prompt())
+        system, temperature = self._help.system_prompt(), self._help.temperature
+        reply, parsed = self.requests.complete(self.conversation, system, temperature)
         if turn.has_step_left and self.requests.has_lost:
             self.sink(RetryScheduled("The server has read a part of the prompt alone.", 0.0, 2))
             return None

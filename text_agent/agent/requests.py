@@ -64,25 +64,31 @@ class Requests:
         """The server has not read all of the last request, which would be shorter now."""
         return self._context.has_lost
 
-    def complete(self, conversation: Conversation, system: str = "") -> tuple[Reply, ParsedReply]:
+    def complete(
+        self, conversation: Conversation, system: str = "", temperature: float | None = None
+    ) -> tuple[Reply, ParsedReply]:
         """Sends the conversation; where it is too long after all, it is made shorter and sent once more.
 
         Args:
             conversation: also gets what came of a reply that the user interrupts.
             system: another system prompt than the usual one, for this request.
+            temperature: for this request, where the user has set none; None leaves it to the endpoint.
 
         Raises:
             ProviderError: the request failed.
             KeyboardInterrupt: the user interrupted.
         """
         try:
-            return self._ask(conversation, system)
+            return self._ask(conversation, system, temperature)
         except ContextWindowExceededError as error:
             self._context.make_room(conversation, error)
-            return self._ask(conversation, system)
+            return self._ask(conversation, system, temperature)
 
-    def _ask(self, conversation: Conversation, system: str) -> tuple[Reply, ParsedReply]:
-        request = self._prepared(self._context.request(conversation), system)
+    def _ask(
+        self, conversation: Conversation, system: str, temperature: float | None
+    ) -> tuple[Reply, ParsedReply]:
+        prepared = self._prepared(self._context.request(conversation), system)
+        request = replace(prepared, temperature=temperature)
         self.max_tokens = request.max_tokens
         collector = ReplyCollector(self._tools, self._sink)
         try:

@@ -36,7 +36,7 @@ class RemoteProvider(ABC):
         endpoint: where to, with which model.
         known: what was found out about the endpoint before.
         patience: how long to wait.
-        temperature: of the model; None leaves it to the endpoint.
+        temperature: of the model, whatever a request asks for; None leaves it to the request.
         grammar: replies are held to a grammar; None: where it is known to be obeyed.
         log: where requests and answers are written to.
 
@@ -196,14 +196,17 @@ class RemoteProvider(ABC):
     def _common(self, request: CompletionRequest) -> Payload:
         """What both APIs have of a request."""
         shape = self._shape
-        has_temperature = shape.has_temperature and self._temperature is not None
+        temperature = self._wanted_temperature(request) if shape.has_temperature else None
         limit_name = shape.limit_names[0]
         return {
             "model": self.model,
             **({limit_name: shape.reply_limit(request.max_tokens)} if limit_name else {}),
             "stream": True,
-            **({"temperature": self._temperature} if has_temperature else {}),
+            **({} if temperature is None else {"temperature": temperature}),
         }
+
+    def _wanted_temperature(self, request: CompletionRequest) -> float | None:
+        return request.temperature if self._temperature is None else self._temperature
 
     def _answer(self, content: bytes) -> httpx2.Response:
         try:
@@ -233,7 +236,7 @@ class RemoteProvider(ABC):
         self._shape = shape
         if shape == before:
             return None
-        if shape.has_temperature != before.has_temperature and self._temperature is not None:
+        if shape.has_temperature != before.has_temperature and self._wanted_temperature(request) is not None:
             return "(The endpoint takes no temperature: it is left out from now on.)"
         if shape.has_grammar != before.has_grammar:
             return "(The endpoint takes no grammar: it is left out from now on.)"

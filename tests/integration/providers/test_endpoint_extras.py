@@ -63,6 +63,24 @@ def test_headers_query_and_temperature_are_sent(api: Api, project: Path) -> None
     assert request.body["temperature"] == 0.25
 
 
+@both
+@pytest.mark.parametrize(
+    ("flags", "asked"),
+    [
+        (("--small-model", "off"), None),
+        (("--small-model", "on"), 0.0),
+        (("--small-model", "on", "--temperature", "0.7"), 0.7),
+    ],
+)
+def test_a_small_model_is_asked_for_its_likeliest_words(
+    api: Api, flags: tuple[str, ...], asked: float | None, project: Path
+) -> None:
+    with ScriptedServer(["Fine."]) as server:
+        done = task(server, api, project, *flags)
+    assert done.code == 0, done.stderr
+    assert [request.body.get("temperature") for request in server.requests] == [asked]
+
+
 @pytest.mark.parametrize(
     ("flags", "environment", "is_sent"),
     [

@@ -37,6 +37,8 @@ class SmallModelHelp:
     # A small model repeats a refused change without meaning it, takes a piece of a class for all of it, and
     # makes a test say what the code does.
     edit_policy: ClassVar[EditPolicy] = EditPolicy(confirms=False, keeps_tests=True, keeps_members=True)
+    # Servers' own values (0.8 in llama.cpp) are for talk: a small model strays with them.
+    temperature: ClassVar[float | None] = 0.0
 
     def __init__(self, loop: Loop, notes: str, *, unattended: bool) -> None:
         self._loop = loop

@@ -37,7 +37,7 @@ class LocalProvider:
     Args:
         server: has the model in memory; `close` stops it.
         model: the model's name.
-        temperature: of the model; None leaves it to the server.
+        temperature: of the model, whatever a request asks for; None leaves it to the request.
         grammar: replies are held to a grammar.
         log: where requests and answers are written to.
     """
