@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from text_agent.errors import ToolError
 from text_agent.files.workspace import Workspace
-from text_agent.protocol.templates import load_template
+from text_agent.protocol.templates import fill_template
 from text_agent.tools.list_files import list_files
 from text_agent.tools.read_file import read_file
 
@@ -30,7 +30,7 @@ class Attachment:
 
     def render(self) -> str:
         """The part of the message that holds it; foreign text, and not yet made harmless."""
-        return load_template("attached").substitute(path=self.path, text=self.text)
+        return fill_template("attached", path=self.path, text=self.text)
 
 
 class NotAttached(Exception):

@@ -16,7 +16,7 @@ from text_agent.errors import ToolError
 from text_agent.files.checkpoints.recorder import Checkpoints
 from text_agent.files.workspace import FileChange, Workspace
 from text_agent.permissions.policy import Review
-from text_agent.protocol.templates import load_template
+from text_agent.protocol.templates import fill_template
 from text_agent.protocol.types import AppliedChange
 from text_agent.signals import unbroken
 from text_agent.text.masking import Masker
@@ -198,4 +198,4 @@ def _told(changes: PowerChanges, why: str = "") -> str:
         *(f"{path} could not be taken back: {reason}." for path, reason in changes.failed.items()),
     ]
     paths = ", ".join(changes.paths)
-    return load_template("taken_back").substitute(paths=paths, more=" ".join(filter(None, [why, *left])))
+    return fill_template("taken_back", paths=paths, more=" ".join(filter(None, [why, *left])))

@@ -9,9 +9,8 @@ from text_agent.agent.turn import Turn
 from text_agent.lazy_regex import late_pattern
 from text_agent.messages import Message, Reply
 from text_agent.protocol.reading.blocks import outside_blocks
-from text_agent.protocol.templates import load_template
+from text_agent.protocol.templates import fill_template
 from text_agent.protocol.types import ParsedReply
-from text_agent.protocol.writing import render_discarded, render_empty_reply, render_quotation_note
 
 _WHO = (
     "(?:I(?:'|\u2019)ll|I will|I(?:'|\u2019)m going to|I am going to|I(?:'|\u2019)m about to|I need to"
@@ -44,12 +43,12 @@ def why_no_answer(reply: Reply, parsed: ParsedReply, told: Message) -> str:
     """
     answer = parsed.prose.strip()
     if parsed.invented_at is not None:
-        return render_discarded(len(reply.text) - parsed.invented_at)
+        return fill_template("discarded", count=len(reply.text) - parsed.invented_at)
     example = any(quotation.reason == "example fence" for quotation in parsed.quotations)
     if example and not outside_blocks(answer).strip():
-        return render_quotation_note()
+        return fill_template("example_fence")
     is_empty = answer in ("", EMPTY_REPLY)
-    return render_empty_reply() if is_empty or _is_parroted(answer, told) else ""
+    return fill_template("empty_reply") if is_empty or _is_parroted(answer, told) else ""
 
 
 def describe_unfinished(turn: Turn, words: str) -> str:
@@ -61,9 +60,9 @@ def describe_unfinished(turn: Turn, words: str) -> str:
     """
     if turn.denied or turn.given:
         return ""
-    announced = load_template("nudge_announcement").substitute() if announces_work(words) else ""
+    announced = fill_template("nudge_announcement") if announces_work(words) else ""
     step = turn.plan.open_step if turn.plan else ""
-    planned = load_template("nudge_plan").substitute(step=step) if step else ""
+    planned = fill_template("nudge_plan", step=step) if step else ""
     return turn.first_new({"announced": announced, "planned": planned})
 
 

@@ -32,8 +32,9 @@ from text_agent.events import (
 from text_agent.messages import Message, Reply
 from text_agent.protocol.reading.parser import parse_reply
 from text_agent.protocol.reading.parts import own_words
+from text_agent.protocol.templates import fill_template
 from text_agent.protocol.types import MalformedCall, ParsedReply, ToolCall, ToolResult
-from text_agent.protocol.writing import render_discarded, render_interrupted, render_repetition
+from text_agent.protocol.writing import render_repetition
 
 
 @dataclass(slots=True)
@@ -81,7 +82,7 @@ class TurnLoop:
                 if finished := self.step(turn):
                     return finished
         except KeyboardInterrupt:
-            self.conversation.add_user(render_interrupted())
+            self.conversation.add_user(fill_template("interrupted"))
             return self.finished(turn, "interrupted", message="interrupted.")
         steps = "1 step" if turn.max_steps == 1 else f"{turn.max_steps} steps"
         return self.finished(turn, "step limit", message=f"stopped: no answer after {steps} (--max-steps).")
@@ -177,7 +178,7 @@ class TurnLoop:
         results = turn.results = self.calls.run(parsed.calls, reply.text, turn, self.conversation)
         notes = []
         if parsed.invented_at is not None:
-            notes.append(render_discarded(len(reply.text) - parsed.invented_at))
+            notes.append(fill_template("discarded", count=len(reply.text) - parsed.invented_at))
         if parsed.repetition:
             notes.append(render_repetition(parsed.repetition.text))
         self.conversation.add_results(results, *notes)

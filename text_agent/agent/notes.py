@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from text_agent.files.secrets import Secrets
-from text_agent.protocol.templates import load_template
+from text_agent.protocol.templates import fill_template
 from text_agent.protocol.tool import ToolDescriptions
 
 # In each folder the first of these that says something counts.
@@ -33,8 +33,8 @@ class NotesFile:
 
     def render(self) -> str:
         """The file under its name, with a note where something was left out."""
-        text = load_template("notes_file").substitute(path=self.path, text=self.text)
-        return f"{text}\n{load_template('notes_cut').substitute()}" if self.is_cut else text
+        text = fill_template("notes_file", path=self.path, text=self.text)
+        return f"{text}\n{fill_template('notes_cut')}" if self.is_cut else text
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,7 +66,7 @@ class ProjectMemory:
         from text_agent.protocol.guard.neutralising import neutralise
 
         notes = "\n\n".join(file.render() for file in self.files)
-        return load_template("notes").substitute(notes=neutralise(notes, tools))
+        return fill_template("notes", notes=neutralise(notes, tools))
 
 
 def load_project_memory(root: Path, max_chars: int) -> ProjectMemory:

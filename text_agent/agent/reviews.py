@@ -11,7 +11,7 @@ from text_agent.errors import ToolError
 from text_agent.files.workspace import FileChange
 from text_agent.messages import Refusal
 from text_agent.permissions.policy import Action, Approver, Decision, PermissionPolicy, Review, ReviewRequest
-from text_agent.protocol.templates import load_template
+from text_agent.protocol.templates import fill_template
 from text_agent.protocol.types import ResultStatus
 from text_agent.protocol.writing import render_call, render_echo
 from text_agent.text.masking import Masker
@@ -117,7 +117,7 @@ def quotation(tool: Tool) -> RefusedError:
 
 
 def _mode_denial(tool: Tool, decision: Decision) -> RefusedError:
-    text = load_template("mode_denied").substitute(tool=tool.name, reason=decision.reason)
+    text = fill_template("mode_denied", tool=tool.name, reason=decision.reason)
     return RefusedError("denied", text, status="denied", unattended=True)
 
 
@@ -125,5 +125,5 @@ def _denial(tool: Tool, review: Review, *, quoted: bool) -> RefusedError:
     if review.unattended:
         unattended = RefusedError("denied", review.reason, status="denied", unattended=True)
         return quotation(tool) if quoted else unattended
-    text = load_template("denied").substitute(reason=f": {review.reason}" if review.reason else ".")
+    text = fill_template("denied", reason=f": {review.reason}" if review.reason else ".")
     return RefusedError("denied", text, status="denied")

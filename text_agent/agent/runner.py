@@ -27,6 +27,7 @@ from text_agent.permissions.policy import Approver, PermissionPolicy
 from text_agent.protocol.binding.bind import bind_arguments, resolve_tool_name
 from text_agent.protocol.guard.echo import EchoGuard
 from text_agent.protocol.guard.neutralising import neutralise, restore_strings
+from text_agent.protocol.templates import fill_template
 from text_agent.protocol.types import (
     EDIT_NOTATION,
     FOREIGN_TOOL,
@@ -35,7 +36,7 @@ from text_agent.protocol.types import (
     ToolCall,
     ToolResult,
 )
-from text_agent.protocol.writing import render_repeated_call, render_unknown_tool
+from text_agent.protocol.writing import render_unknown_tool
 from text_agent.text.masking import Masker, map_texts
 from text_agent.tools.registry import ToolRegistry
 from text_agent.tools.search import FoundLine, find_lines
@@ -177,7 +178,7 @@ class ToolRunner:
         tool = None if name is None else self.tools[name]
         keys = keys_of(tool.name if tool else call.name, call.arguments, tool, self.workspace)
         if self._loop_guard.refuses(keys):
-            text = render_repeated_call(refused=True)
+            text = fill_template("repeated_refused")
             return Answer(ToolResult(number, name or call.name, "not run", text), refusal="repeated")
         if tool is None:
             text = render_unknown_tool(call.name, call.arguments, self.tools)
@@ -187,7 +188,7 @@ class ToolRunner:
         result, effect = answer.result, tool.effect if tool else None
         if not self._loop_guard.note(keys, effect, result.status, result.text):
             return answer
-        noted = f"{result.text.rstrip()}\n\n{render_repeated_call(refused=False)}"
+        noted = f"{result.text.rstrip()}\n\n{fill_template('repeated_call')}"
         return replace(answer, result=replace(result, text=noted))
 
     def _run_known(self, number: int, tool: Tool, call: ToolCall, reply: str, *, only: bool) -> Answer:

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from text_agent.agent.claims import Work, asked_of, claims_of, files_claimed, is_question, refuses
 from text_agent.agent.turn import Turn
 from text_agent.protocol.reading.blocks import unwritten_files
-from text_agent.protocol.templates import load_template
+from text_agent.protocol.templates import fill_template
 from text_agent.protocol.tool import ToolDescriptions
 from text_agent.protocol.writing import render_call
 from text_agent.tools.own_calls import call_to_write
@@ -78,11 +78,11 @@ def render_objection(turn: Turn, facts: Sequence[str], shown: dict[str, str], to
     writing = [call_to_write(path, text) for path, text in shown.items()]
     if writing and not turn.changed and writing[0].name in tools:
         calls = [render_call(call.name, call.arguments, tools) for call in writing]
-        return load_template("unwritten").substitute(calls="\n\n".join(calls))
+        return fill_template("unwritten", calls="\n\n".join(calls))
     if turn.failed and not turn.changed:
         turn.given.add("failed")
-        return load_template("failed_change").substitute()
-    return load_template("untrue").substitute(facts=", and ".join(facts))
+        return fill_template("failed_change")
+    return fill_template("untrue", facts=", and ".join(facts))
 
 
 def _unchanged(turn: Turn, answer: str) -> tuple[str, ...]:

@@ -1,3 +1,4 @@
+# ruff: noqa: I001 - sorted, the names that are exported would stand in a line each
 """Calls of tools in plain text, for any model and any program.
 
 Nothing here runs a tool or knows one: tools come in as descriptions. A program tells a model of its tools by
@@ -24,70 +25,42 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from text_agent.errors import ArgumentError
-    from text_agent.protocol.binding.aliases import resolve_tool_name
-    from text_agent.protocol.binding.bind import bind_arguments
-    from text_agent.protocol.describing import describe
-    from text_agent.protocol.grammar.grammar import reply_grammar
-    from text_agent.protocol.guard.echo import EchoGuard
-    from text_agent.protocol.guard.neutralising import neutralise, restore
-    from text_agent.protocol.prompt import system_prompt
-    from text_agent.protocol.reading.parser import parse_reply
+    from text_agent.errors import ArgumentError as ArgumentError
+    from text_agent.protocol.binding.aliases import resolve_tool_name as resolve_tool_name
+    from text_agent.protocol.binding.bind import bind_arguments as bind_arguments
+    from text_agent.protocol.describing import describe as describe
+    from text_agent.protocol.grammar.grammar import reply_grammar as reply_grammar
+    from text_agent.protocol.guard.echo import EchoGuard as EchoGuard
+    from text_agent.protocol.guard.neutralising import neutralise as neutralise, restore as restore
+    from text_agent.protocol.prompt import system_prompt as system_prompt
+    from text_agent.protocol.reading.parser import parse_reply as parse_reply
     from text_agent.protocol.reading.reply_events import (
-        ArgumentsSoFar,
-        Aside,
-        CallBegun,
-        CallEnded,
-        Malformed,
-        Prose,
-        Quoted,
-        Withdrawn,
+        ArgumentsSoFar as ArgumentsSoFar,
+        Aside as Aside,
+        CallBegun as CallBegun,
+        CallEnded as CallEnded,
+        Malformed as Malformed,
+        Prose as Prose,
+        Quoted as Quoted,
+        Withdrawn as Withdrawn,
     )
-    from text_agent.protocol.reading.streaming import ReplyReader
-    from text_agent.protocol.tool import ToolDescription, ToolWords
-    from text_agent.protocol.types import MalformedCall, ParsedReply, Part, Quotation, ToolCall, ToolResult
+    from text_agent.protocol.reading.streaming import ReplyReader as ReplyReader
+    from text_agent.protocol.tool import ToolDescription as ToolDescription, ToolWords as ToolWords
+    from text_agent.protocol.types import (
+        MalformedCall as MalformedCall,
+        ParsedReply as ParsedReply,
+        Part as Part,
+        Quotation as Quotation,
+        ToolCall as ToolCall,
+        ToolResult as ToolResult,
+    )
     from text_agent.protocol.writing import (
-        bind_call,
-        render_call,
-        render_malformed,
-        render_results,
-        render_unknown_tool,
+        bind_call as bind_call,
+        render_call as render_call,
+        render_malformed as render_malformed,
+        render_results as render_results,
+        render_unknown_tool as render_unknown_tool,
     )
-
-__all__ = [
-    "ArgumentError",
-    "ArgumentsSoFar",
-    "Aside",
-    "CallBegun",
-    "CallEnded",
-    "EchoGuard",
-    "Malformed",
-    "MalformedCall",
-    "ParsedReply",
-    "Part",
-    "Prose",
-    "Quotation",
-    "Quoted",
-    "ReplyReader",
-    "ToolCall",
-    "ToolDescription",
-    "ToolResult",
-    "ToolWords",
-    "Withdrawn",
-    "bind_arguments",
-    "bind_call",
-    "describe",
-    "neutralise",
-    "parse_reply",
-    "render_call",
-    "render_malformed",
-    "render_results",
-    "render_unknown_tool",
-    "reply_grammar",
-    "resolve_tool_name",
-    "restore",
-    "system_prompt",
-]
 
 _MODULES = MappingProxyType(
     {
@@ -111,6 +84,8 @@ _MODULES = MappingProxyType(
         ),
     }
 )
+
+__all__ = sorted(" ".join(_MODULES.values()).split())
 
 if not TYPE_CHECKING:  # pragma: no branch
 

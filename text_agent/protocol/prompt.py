@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from text_agent.protocol.signatures import render_remarks, render_signature
-from text_agent.protocol.templates import load_template
+from text_agent.protocol.templates import fill_template
 from text_agent.protocol.tool import ToolDescription
 from text_agent.protocol.writing import render_form
 
@@ -17,9 +17,7 @@ def render_system_prompt(tools: Iterable[ToolDescription], notes: str = "") -> s
         tools: in the order in which they are told.
         notes: what stands behind all of that: the project's notes.
     """
-    return "\n\n".join(
-        filter(None, [load_template("system").substitute(tools=_described(tools)).strip(), notes])
-    )
+    return "\n\n".join(filter(None, [fill_template("system", tools=_described(tools)).strip(), notes]))
 
 
 def system_prompt(tools: Iterable[ToolDescription], task: str = "") -> str:
@@ -44,8 +42,12 @@ def system_prompt(tools: Iterable[ToolDescription], task: str = "") -> str:
     if not known:
         raise ValueError("there are no tools")
     first, texted = known[0], next((tool for tool in known if tool.payload), None)
-    text = load_template("calling_tools").substitute(
-        form=render_form(first), name=first.name, block=_block(texted), tools=_described(known)
+    text = fill_template(
+        "calling_tools",
+        form=render_form(first),
+        name=first.name,
+        block=_block(texted),
+        tools=_described(known),
     )
     return "\n\n".join(filter(None, [task.strip(), text]))
 
@@ -55,7 +57,7 @@ def _block(tool: ToolDescription | None) -> str:
     if tool is None:
         return ""
     form = f"{render_form(tool, without=tool.payload)}\n```\n...\n```"
-    return load_template("calling_with_block").substitute(parameter=tool.payload, form=form) + "\n"
+    return fill_template("calling_with_block", parameter=tool.payload, form=form) + "\n"
 
 
 def _described(tools: Iterable[ToolDescription]) -> str:

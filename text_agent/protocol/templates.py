@@ -37,3 +37,8 @@ def load_template(name: str, folders: Sequence[Traversable] | None = None) -> Te
         if file.is_file():
             return Template(file.read_text(encoding="utf-8").rstrip("\n"))
     raise TextAgentError(f"the text prompts/{name}.md is missing", hint="install text-agent again")
+
+
+def fill_template(name: str, /, **values: object) -> str:
+    """One template's text, with `values` in the place of its `$names`; see `load_template`."""
+    return load_template(name).substitute(values)

@@ -14,28 +14,9 @@ from typing import Any
 from text_agent.errors import ArgumentError
 from text_agent.protocol.binding.bind import bind_arguments, nearest_tool, resolve_tool_name
 from text_agent.protocol.signatures import render_signature
-from text_agent.protocol.templates import load_template
+from text_agent.protocol.templates import fill_template
 from text_agent.protocol.tool import ToolDescription, ToolDescriptions
 from text_agent.protocol.types import MalformedCall, ToolCall, ToolResult
-
-__all__ = [
-    "render_broken_off",
-    "render_broken_off_call",
-    "render_call",
-    "render_call_with_payload",
-    "render_discarded",
-    "render_echo",
-    "render_empty_reply",
-    "render_interrupted",
-    "render_malformed",
-    "render_quotation_note",
-    "render_repetition",
-    "render_results",
-    "render_signature",
-    "render_standard_input",
-    "render_undone",
-    "render_unknown_tool",
-]
 
 # Characters from which on a text is easier to write in a block than as a JSON string.
 _LONG_TEXT = 200
@@ -124,10 +105,10 @@ def render_malformed(call: MalformedCall, tools: ToolDescriptions) -> str:
         return _cut(call, name, tools)
     facts = f"Signature: {render_signature(tools[name])}" if name else f"Tools: {', '.join(tools)}"
     if call.suggestion:
-        advice = _text("corrected_call", call=call.suggestion)
+        advice = fill_template("corrected_call", call=call.suggestion)
     else:
-        advice = _text("call_form", form=render_form(tools[name]) if name else "tool: NAME({...})")
-    return _text("malformed_call", error=call.error.strip().rstrip("."), facts=facts, advice=advice)
+        advice = fill_template("call_form", form=render_form(tools[name]) if name else "tool: NAME({...})")
+    return fill_template("malformed_call", error=call.error.strip().rstrip("."), facts=facts, advice=advice)
 
 
 def render_unknown_tool(name: str, arguments: Mapping[str, Any], tools: ToolDescriptions) -> str:
@@ -144,7 +125,7 @@ def render_unknown_tool(name: str, arguments: Mapping[str, Any], tools: ToolDesc
     >>> 'tool: read_note({"name": "a"})' in render_unknown_tool("read_notes", {"name": "a"}, tools)
     True
     """
-    return _text(
+    return fill_template(
         "unknown_tool",
         name=_short(name),
         tools=", ".join(tools),
@@ -177,63 +158,24 @@ def bind_call(call: ToolCall | MalformedCall, tools: ToolDescriptions) -> tuple[
     return name, bind_arguments(call.arguments, tools[name])
 
 
-def render_discarded(count: int) -> str:
-    """Tells the model that the last `count` characters of its reply began with an invented result."""
-    return _text("discarded", count=count)
-
-
 def render_repetition(text: str) -> str:
     """Tells the model that its reply was stopped because it repeated `text` without end."""
-    return _text("repetition", text=_json(" ".join(text.split())[:_REPEATED_MAX_CHARS]))
-
-
-def render_quotation_note() -> str:
-    """Tells the model that the only call of its reply was taken for an example."""
-    return _text("example_fence")
+    return fill_template("repetition", text=_json(" ".join(text.split())[:_REPEATED_MAX_CHARS]))
 
 
 def render_echo(name: str) -> str:
     """Tells the model that its call of the tool `name` equals one in a text that it was shown."""
-    return _text("echo", name=_short(name))
-
-
-def render_repeated_call(*, refused: bool) -> str:
-    """Tells the model that it makes the same call with the same result again."""
-    return _text("repeated_refused" if refused else "repeated_call")
-
-
-def render_empty_reply() -> str:
-    """Tells the model that its reply held nothing that could be used."""
-    return _text("empty_reply")
-
-
-def render_interrupted() -> str:
-    """Tells the model that the user interrupted its turn."""
-    return _text("interrupted")
-
-
-def render_broken_off() -> str:
-    """Tells the model that the session broke off here, and goes on."""
-    return _text("broken_off")
-
-
-def render_broken_off_call(*, was_running: bool) -> str:
-    """The result of a call that was running, or was to be run, when the session broke off."""
-    return _text("broken_off_running" if was_running else "broken_off_waiting")
+    return fill_template("echo", name=_short(name))
 
 
 def render_standard_input(request: str, data: str) -> str:
     """The user's request with data from standard input, which must have been made harmless."""
-    return _text("standard_input", request=request.strip(), data=data.strip("\n"))
+    return fill_template("standard_input", request=request.strip(), data=data.strip("\n"))
 
 
 def render_undone(paths: Iterable[str]) -> str:
     """Tells the model that the user took back what it did to these files."""
-    return _text("undone", paths=", ".join(_json(path) for path in paths))
-
-
-def _text(template: str, **values: object) -> str:
-    return load_template(template).substitute(values)
+    return fill_template("undone", paths=", ".join(_json(path) for path in paths))
 
 
 def _json(value: object) -> str:
@@ -275,12 +217,12 @@ def render_form(description: ToolDescription, without: str | None = None) -> str
 
 def _nearest_call(nearest: str | None, arguments: Mapping[str, Any], tools: ToolDescriptions) -> str:
     if nearest is None:
-        return _text("no_nearest_tool")
+        return fill_template("no_nearest_tool")
     try:
         bound = bind_arguments(arguments, tools[nearest])
     except ArgumentError:
-        return _text("nearest_tool", signature=render_signature(tools[nearest]))
-    return _text("corrected_call", call=render_call(nearest, bound, tools))
+        return fill_template("nearest_tool", signature=render_signature(tools[nearest]))
+    return fill_template("corrected_call", call=render_call(nearest, bound, tools))
 
 
 def _cut(call: MalformedCall, name: str | None, tools: ToolDescriptions) -> str:
@@ -290,7 +232,7 @@ def _cut(call: MalformedCall, name: str | None, tools: ToolDescriptions) -> str:
     begin, extend = next((pair for pair in pairs if name in pair and pair[1] in tools), ("", ""))
     if begin:
         part = max(_PART_MIN_CHARS, characters // 2)
-        advice = _text("text_in_parts", part=part, write=begin, edit=extend)
+        advice = fill_template("text_in_parts", part=part, write=begin, edit=extend)
     else:
-        advice = _text("shorter_call")
-    return _text("cut_call", name=_short(call.name or "a tool"), characters=characters, advice=advice)
+        advice = fill_template("shorter_call")
+    return fill_template("cut_call", name=_short(call.name or "a tool"), characters=characters, advice=advice)

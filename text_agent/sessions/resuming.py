@@ -7,8 +7,8 @@ from pathlib import Path
 from text_agent.agent.agent import Agent
 from text_agent.events import EventSink, Notice
 from text_agent.protocol.reading.parser import parse_reply
+from text_agent.protocol.templates import fill_template
 from text_agent.protocol.types import ToolResult
-from text_agent.protocol.writing import render_broken_off, render_broken_off_call
 from text_agent.sessions.recorder import SessionRecorder
 from text_agent.sessions.saved import SavedSession
 
@@ -39,7 +39,7 @@ def _give(agent: Agent, session: SavedSession) -> None:
     calls = results[-1].number if results else session.calls
     agent.resume(session.messages, session.marks, calls)
     if results:
-        agent.conversation.add_results(results, render_broken_off())
+        agent.conversation.add_results(results, fill_template("broken_off"))
 
 
 def _unsent_results(agent: Agent, session: SavedSession) -> list[ToolResult]:
@@ -51,6 +51,6 @@ def _unsent_results(agent: Agent, session: SavedSession) -> list[ToolResult]:
     first = session.calls - len(results) + 1
     for number, call in enumerate(calls[len(results) :], first + len(results)):
         was_running = number == session.running
-        text = render_broken_off_call(was_running=was_running)
+        text = fill_template("broken_off_running" if was_running else "broken_off_waiting")
         results.append(ToolResult(number, call.name or "call", "error" if was_running else "not run", text))
     return results

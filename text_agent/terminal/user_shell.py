@@ -9,7 +9,7 @@ from text_agent.commands.capture import Capture
 from text_agent.commands.processes import Program, run_process
 from text_agent.config.limits import USER_COMMAND_SECONDS
 from text_agent.files.problems import reason_of
-from text_agent.protocol.templates import load_template
+from text_agent.protocol.templates import fill_template
 from text_agent.tools.run_command import CommandHost, describe_run
 
 # Nobody can turn a page, and colours would be taken out again.
@@ -30,7 +30,7 @@ def run_user_command(agent: Agent, line: str, environment: Mapping[str, str]) ->
         return "Write a command behind the !, such as !git status."
     shown = _run(CommandHost(agent.workspace), command, {**environment, **_UNATTENDED})
     if not line.startswith("!!"):
-        agent.note_foreign(load_template("user_command").substitute(command=command, output=shown))
+        agent.note_foreign(fill_template("user_command", command=command, output=shown))
     return shown
 
 

@@ -6,20 +6,15 @@ import pytest
 
 from tests.support.described_tools import FOUR_TOOLS, SEVEN_TOOLS, described
 from text_agent.protocol.reading.parser import parse_reply
+from text_agent.protocol.signatures import render_signature
+from text_agent.protocol.templates import fill_template
 from text_agent.protocol.types import MalformedCall, ToolResult
 from text_agent.protocol.writing import (
-    render_broken_off,
-    render_broken_off_call,
     render_call,
     render_call_with_payload,
-    render_discarded,
     render_echo,
-    render_empty_reply,
-    render_interrupted,
     render_malformed,
-    render_quotation_note,
     render_results,
-    render_signature,
     render_standard_input,
     render_undone,
     render_unknown_tool,
@@ -178,14 +173,14 @@ def test_without_a_near_tool_nothing_is_proposed() -> None:
 
 
 def test_notes_say_what_is_true_now() -> None:
-    assert "last 1234 characters" in render_discarded(1234)
-    assert "Nothing in them was run" in render_discarded(1)
-    assert "Nothing was run" in render_quotation_note()
-    assert "without the fence" in render_quotation_note()
+    assert "last 1234 characters" in fill_template("discarded", count=1234)
+    assert "Nothing in them was run" in fill_template("discarded", count=1)
+    assert "Nothing was run" in fill_template("example_fence")
+    assert "without the fence" in fill_template("example_fence")
     assert render_echo("run_command").startswith("not run: ")
     assert "this `run_command`" in render_echo("run_command")
-    assert "neither a call nor an answer" in render_empty_reply()
-    assert "interrupted" in render_interrupted()
+    assert "neither a call nor an answer" in fill_template("empty_reply")
+    assert "interrupted" in fill_template("interrupted")
 
 
 def test_what_was_undone_is_named_safely() -> None:
@@ -195,9 +190,9 @@ def test_what_was_undone_is_named_safely() -> None:
 
 
 def test_what_a_session_that_broke_off_left_open_is_told() -> None:
-    assert "broke off" in render_broken_off()
-    assert "not known" in render_broken_off_call(was_running=True)
-    assert "changed nothing" in render_broken_off_call(was_running=False)
+    assert "broke off" in fill_template("broken_off")
+    assert "not known" in fill_template("broken_off_running")
+    assert "changed nothing" in fill_template("broken_off_waiting")
 
 
 def test_standard_input_follows_the_request_as_data() -> None:

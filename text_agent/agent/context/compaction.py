@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from text_agent.config.limits import DROPPED_MAX_CHARS, DROPPED_REQUEST_CHARS
 from text_agent.messages import Message
-from text_agent.protocol.templates import load_template
+from text_agent.protocol.templates import fill_template
 from text_agent.protocol.types import Plan
 from text_agent.text.truncation import truncate
 
@@ -75,14 +75,14 @@ def summary_of(text: str, head: Sequence[Message], most: int) -> str:
 
     What the user asked stands below it in at most `most` characters: small models forget agreements.
     """
-    summary = load_template("summary").substitute(summary=text.strip())
+    summary = fill_template("summary", summary=text.strip())
     return "\n\n".join([summary, *_requests(head, most)])
 
 
 def summary_of_nobody(head: Sequence[Message], most: int) -> str:
     """What stands for the head where the model has not summarised it: what the user asked."""
     summaries = [message.content for message in head if message.kind == "summary"][-1:]
-    parts = [load_template("dropped").substitute(count=len(head))]
+    parts = [fill_template("dropped", count=len(head))]
     parts += [truncate(each, DROPPED_MAX_CHARS) for each in summaries]
     return "\n\n".join([*parts, *_requests(head, most)])
 
@@ -92,7 +92,7 @@ def _requests(head: Sequence[Message], most: int) -> list[str]:
     requests = [" ".join(message.content.split()) for message in head if message.kind == "request"][1:]
     listed = "\n".join(f"- {truncate(each, DROPPED_REQUEST_CHARS)}" for each in requests)
     kept = truncate(listed, most)
-    return [load_template("dropped_requests").substitute(requests=kept)] if requests else []
+    return [fill_template("dropped_requests", requests=kept)] if requests else []
 
 
 def _render_plan(plan: Plan) -> str:
@@ -100,4 +100,4 @@ def _render_plan(plan: Plan) -> str:
         f"{number}. {step}{' (done)' if number in plan.done else ''}"
         for number, step in enumerate(plan.steps, 1)
     ]
-    return load_template("kept_plan").substitute(plan="\n".join(listed))
+    return fill_template("kept_plan", plan="\n".join(listed))

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from text_agent.config.limits import SHORT_RESULT_CHARS
 from text_agent.messages import Message, ResultSpan
-from text_agent.protocol.templates import load_template
+from text_agent.protocol.templates import fill_template
 from text_agent.text.truncation import truncate
 
 # The least that is left of a message, in characters.
@@ -61,5 +61,5 @@ def _shortened(result: ResultSpan, text: str) -> str:
     if result.status != "ok" or len(text) <= 2 * SHORT_RESULT_CHARS:
         return text
     kept = text[: text.rfind("\n", 0, SHORT_RESULT_CHARS) + 1]
-    note = load_template("shortened_result").substitute(count=f"{len(text) - len(kept):,}", name=result.name)
+    note = fill_template("shortened_result", count=f"{len(text) - len(kept):,}", name=result.name)
     return kept + note

@@ -16,7 +16,7 @@ from text_agent.protocol.binding.aliases import nearest_tool, renamed, resolve_t
 from text_agent.protocol.binding.coercion import MisfitError, fit_arguments
 from text_agent.protocol.binding.line_ranges import split_line_range
 from text_agent.protocol.signatures import render_signature
-from text_agent.protocol.templates import load_template
+from text_agent.protocol.templates import fill_template
 from text_agent.protocol.tool import ToolDescription, ToolDescriptions
 
 __all__ = ["bind_arguments", "binds", "misfit_of", "name_arguments", "nearest_tool", "resolve_tool_name"]
@@ -46,8 +46,11 @@ def bind_arguments(arguments: Mapping[str, Any], description: ToolDescription) -
         return _bind(arguments, description)
     except MisfitError as misfit:
         asked = replace(description, parameters=description.schema_for(_named(arguments, description)))
-        text = load_template("wrong_arguments").substitute(
-            problem=misfit, signature=render_signature(asked), received=", ".join(arguments) or "none"
+        text = fill_template(
+            "wrong_arguments",
+            problem=misfit,
+            signature=render_signature(asked),
+            received=", ".join(arguments) or "none",
         )
         raise ArgumentError(text) from misfit
 

@@ -10,6 +10,7 @@ from __future__ import annotations
 import json
 import math
 from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from typing import Any
 
 from text_agent.lazy_regex import late_pattern
@@ -85,15 +86,7 @@ def _null(value: Any) -> Any:
     return None if isinstance(value, str) and value.strip() in ("null", "None") else NO_READING
 
 
-def _array(value: Any) -> Any:
-    return _decoded(value, list)
-
-
-def _object(value: Any) -> Any:
-    return _decoded(value, dict)
-
-
-def _decoded(value: Any, kind: type) -> Any:
+def _decoded(kind: type, value: Any) -> Any:
     """What a text holds as JSON, if that is of this kind."""
     try:
         decoded = json.loads(value, parse_constant=_refuse) if isinstance(value, str) else None
@@ -119,6 +112,6 @@ _READINGS: Mapping[str, tuple[Callable[[Any], Any], ...]] = {
     "number": (_number,),
     "boolean": (_boolean,),
     "null": (_null,),
-    "object": (_object,),
-    "array": (_array, _list_of_one),
+    "object": (partial(_decoded, dict),),
+    "array": (partial(_decoded, list), _list_of_one),
 }

@@ -16,7 +16,7 @@ from typing import Any, Protocol
 from text_agent.lazy_regex import late_pattern
 from text_agent.protocol.binding.bind import name_arguments, resolve_tool_name
 from text_agent.protocol.guard.changes import changes_of
-from text_agent.protocol.guard.neutralising import neutralise, restore, restore_strings
+from text_agent.protocol.guard.neutralising import map_strings, neutralise, restore, restore_strings
 from text_agent.protocol.reading.scanning import Scan, scan
 from text_agent.protocol.tool import ToolDescriptions
 from text_agent.protocol.types import EDIT_NOTATION, ToolCall
@@ -25,12 +25,9 @@ from text_agent.protocol.types import EDIT_NOTATION, ToolCall
 MAX_MARKS = 200_000
 # How much of a text and of the next one is read together: a call may be read in two parts.
 _SEAM_CHARS = 1500
-# A note in brackets below a part of a file, such as how to read on.
-# The numbers that stand before the lines of a file.
+# The numbers that stand before the lines of a file, and a note in brackets below a part of one.
 _NUMBER = late_pattern(r"^\d+\| ", re.MULTILINE)
 _NOTE = late_pattern(r"(?:\n\[[^\n]*\])+\s*\Z")
-
-
 _NO_DEFAULT = object()
 
 
@@ -65,24 +62,12 @@ class _FoldedCalls:
 
 def folded_call(name: str, arguments: Mapping[str, Any]) -> str:
     """A call, white space in its texts aside."""
-    return json.dumps([name, _folded(arguments)], sort_keys=True, default=repr)
+    return json.dumps([name, map_strings(arguments, fold_text)], sort_keys=True, default=repr)
 
 
 def fold_text(text: str) -> str:
     """A text without its white space."""
     return "".join(text.split())
-
-
-def _folded(value: Any) -> Any:
-    match value:
-        case str():
-            return fold_text(value)
-        case list():
-            return [_folded(item) for item in value]
-        case Mapping():
-            return {key: _folded(item) for key, item in value.items()}
-        case _:
-            return value
 
 
 class EchoGuard:

@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
-from collections.abc import Container, Mapping
+from collections.abc import Callable, Container, Mapping
 from typing import Any
 
 from text_agent.lazy_regex import late_pattern
@@ -133,13 +133,18 @@ def restore(text: str) -> str:
 
 def restore_strings(value: Any) -> Any:
     """A call's arguments, or any other JSON value, with `restore` done to each of its strings."""
+    return map_strings(value, restore)
+
+
+def map_strings(value: Any, change: Callable[[str], str]) -> Any:
+    """A JSON value with each of its strings changed; keys stay as they are."""
     match value:
         case str():
-            return restore(value)
+            return change(value)
         case list():
-            return [restore_strings(item) for item in value]
+            return [map_strings(item, change) for item in value]
         case Mapping():
-            return {key: restore_strings(item) for key, item in value.items()}
+            return {key: map_strings(item, change) for key, item in value.items()}
         case _:
             return value
 

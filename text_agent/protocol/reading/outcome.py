@@ -8,8 +8,8 @@ from dataclasses import dataclass, field
 from text_agent.protocol.reading.edits.foreign_tools import own_calls
 from text_agent.protocol.reading.edits.takers import merge_edits
 from text_agent.protocol.reading.forms.unknown import whole_attempt
-from text_agent.protocol.reading.parts import divide, shorten
-from text_agent.protocol.reading.prose import subtract, tidy_prose, without_leftovers
+from text_agent.protocol.reading.parts import divide, gaps, shorten
+from text_agent.protocol.reading.prose import tidy_prose, without_leftovers
 from text_agent.protocol.reading.quoting import quotations
 from text_agent.protocol.reading.reading import Found, Reading
 from text_agent.protocol.types import MalformedCall, ParsedReply, Part, Quotation, QuotationReason, ToolCall
@@ -57,11 +57,11 @@ class Outcome:
         ):
             self.add(reading, found)
         end = reading.source.end if invented_at is None else invented_at
-        kept = self._kept(0, end)
+        kept = gaps(self.removed, 0, end)
         words = _without_leftovers(reading, kept, end)
         prose = tidy_prose("".join(reading.text[start:stop] for start, stop in words))
         parts = divide(reading.source.end, words, self._inert(reading, end))
-        quoted = _quotations(reading, kept, self._inert(reading, end))
+        quoted = self._quotations(reading, self._inert(reading, end), 0, end)
         calls = merge_edits(self.calls, reading.tools)
         return ParsedReply(calls, quoted, prose, invented_at, parts)
 
@@ -69,42 +69,30 @@ class Outcome:
         """The parts of a reply that goes on, from the one that holds `start` on."""
         end = reading.source.end if invented_at is None else invented_at
         inert = [each for each in self._inert(reading, end) if each[1] > start]
-        return divide(reading.source.end, self._kept(start, end), inert, start)
+        return divide(reading.source.end, gaps(self.removed, start, end), inert, start)
 
     def quotations(self, reading: Reading, start: int, end: int) -> list[Quotation]:
         """The quotations between two places at which a call may begin."""
         inert = [each for each in self.inert if each[1] > start]
-        return _quotations(reading, self._kept(start, end), inert)
+        return self._quotations(reading, inert, start, end)
 
     def _inert(self, reading: Reading, end: int) -> list[tuple[int, int, QuotationReason]]:
         """Where no call runs, up to the end of the text."""
         behind: tuple[int, int, QuotationReason] = (end, reading.source.end, "after an invented result")
         return [*self.inert, behind] if end < reading.source.end else self.inert
 
-    def _kept(self, begin: int, end: int) -> list[Span]:
-        """The spans from `begin` to `end` that are the reply's own words."""
-        kept: list[Span] = []
-        position = begin
-        for start, stop in sorted(each for each in self.removed if each[1] > begin):
-            if start > position:
-                kept.append((position, min(start, end)))
-            position = max(position, stop)
-        if position < end:
-            kept.append((position, end))
-        return kept
-
-
-def _quotations(
-    reading: Reading, kept: Sequence[Span], inert: Sequence[tuple[int, int, QuotationReason]]
-) -> list[Quotation]:
-    names = frozenset(reading.tools)
-    covered = sorted((start, stop) for start, stop, _ in inert)
-    found: list[Quotation] = []
-    for start, stop, reason in inert:
-        found += quotations(reading.source, start, stop, reason, names)
-    for start, stop in subtract(list(kept), covered):
-        found += quotations(reading.source, start, stop, "sentence", names)
-    return sorted(found, key=lambda quotation: quotation.span)
+    def _quotations(
+        self, reading: Reading, inert: Sequence[tuple[int, int, QuotationReason]], begin: int, end: int
+    ) -> list[Quotation]:
+        """The quotations in spans where no call runs, and in the words from `begin` to `end`."""
+        covered = [*self.removed, *((start, stop) for start, stop, _ in inert)]
+        names = frozenset(reading.tools)
+        found: list[Quotation] = []
+        for start, stop, reason in inert:
+            found += quotations(reading.source, start, stop, reason, names)
+        for start, stop in gaps(covered, begin, end):
+            found += quotations(reading.source, start, stop, "sentence", names)
+        return sorted(found, key=lambda quotation: quotation.span)
 
 
 def _without_leftovers(reading: Reading, kept: Sequence[Span], end: int) -> list[Span]:

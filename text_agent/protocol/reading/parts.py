@@ -37,6 +37,17 @@ def _without_gaps(length: int, parts: Iterable[Part], position: int) -> Iterator
         yield Part("call", (position, length))
 
 
+def gaps(spans: Iterable[Span], begin: int, end: int) -> list[Span]:
+    """The stretches from `begin` to `end` that none of the `spans` covers, in order."""
+    left: list[Span] = []
+    position = begin
+    for start, stop in sorted(spans):
+        if position < min(start, end):
+            left.append((position, min(start, end)))
+        position = max(position, stop)
+    return [*left, (position, end)] if position < end else left
+
+
 def shorten(spans: list[Span], count: int) -> list[Span]:
     """The sorted `spans` without the last `count` characters that they cover."""
     left = list(spans)

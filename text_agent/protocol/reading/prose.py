@@ -46,22 +46,3 @@ def _without_started_mark(text: str) -> str:
     line = text.rfind("\n")
     tail = text[line:] if line >= 0 else "\n" + text
     return text[: max(line, 0)] if len(tail) > 5 and _RESULT_MARK.startswith(tail) else text
-
-
-def subtract(spans: list[tuple[int, int]], holes: list[tuple[int, int]]) -> list[tuple[int, int]]:
-    """The parts of sorted `spans` that no one of the sorted `holes` covers."""
-    left: list[tuple[int, int]] = []
-    index = 0
-    for start, stop in spans:
-        position = start
-        while index < len(holes) and holes[index][1] <= position:
-            index += 1
-        probe = index
-        while probe < len(holes) and holes[probe][0] < stop:
-            if holes[probe][0] > position:
-                left.append((position, holes[probe][0]))
-            position = max(position, holes[probe][1])
-            probe += 1
-        if position < stop:
-            left.append((position, stop))
-    return left

@@ -13,7 +13,7 @@ import html
 import itertools
 import re
 from bisect import bisect_left, bisect_right
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Literal
 
@@ -136,24 +136,10 @@ def _dedented(lines: list[str]) -> list[str]:
     return dedented
 
 
-def _unescape(match: re.Match[str]) -> str:
-    return _ESCAPED.get(match.group(), match.group()[1])
-
-
 def _unescaped(line: str) -> str:
-    return _ESCAPE.sub(_unescape, line) if "\\" in line else line
-
-
-def _unescaped_twice(line: str) -> str:
-    return _unescaped(_unescaped(line))
-
-
-def _undoubled(line: str) -> str:
-    return line.replace('""', '"')
-
-
-def _uncoloured(line: str) -> str:
-    return _COLOUR.sub("", line)
+    if "\\" not in line:
+        return line
+    return _ESCAPE.sub(lambda match: _ESCAPED.get(match.group(), match.group()[1]), line)
 
 
 def _without_entities(line: str) -> str:
@@ -161,10 +147,10 @@ def _without_entities(line: str) -> str:
 
 
 # What stands for other characters in a text, and what undoes it.
-_UNDONE = (
+_UNDONE: tuple[tuple[re.Pattern[str], Callable[[str], str]], ...] = (
     (_ESCAPED_TEXT, _unescaped),
-    (_ESCAPED_TEXT, _unescaped_twice),
-    (_DOUBLED, _undoubled),
-    (_COLOUR, _uncoloured),
+    (_ESCAPED_TEXT, lambda line: _unescaped(_unescaped(line))),
+    (_DOUBLED, lambda line: line.replace('""', '"')),
+    (_COLOUR, lambda line: _COLOUR.sub("", line)),
     (_ENTITY, _without_entities),
 )

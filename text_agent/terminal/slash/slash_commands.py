@@ -11,7 +11,7 @@ from typing import get_args
 from text_agent.config.settings import ProviderName
 from text_agent.errors import TextAgentError
 from text_agent.protocol.signatures import render_signature
-from text_agent.protocol.templates import load_template
+from text_agent.protocol.templates import fill_template
 from text_agent.terminal.slash.chat import Chat
 from text_agent.terminal.slash.export_command import export
 from text_agent.terminal.slash.model_commands import switch_model, switch_profile, switch_provider
@@ -119,7 +119,7 @@ def _usage(chat: Chat, _argument: str) -> str:
 
 
 def _init(_chat: Chat, argument: str) -> str:
-    return "\n\n".join(filter(None, [load_template("init").substitute(), argument.strip()]))
+    return "\n\n".join(filter(None, [fill_template("init"), argument.strip()]))
 
 
 def _doctor(chat: Chat, _argument: str) -> str:
