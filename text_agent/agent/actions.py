@@ -29,8 +29,7 @@ class Touched:
 def touched_by(tool: Tool, arguments: Mapping[str, Any], workspace: Workspace) -> list[Touched]:
     """The files and folders that a call is about, by its tool's declaration.
 
-    Raises:
-        ToolError: one of them is outside the workspace, or no path.
+    Raises `ToolError`: one of them is outside the workspace, or no path.
     """
     declared = (arguments.get(name) for name in tool.declaration.paths or ())
     reading = tool.effect == "read"
@@ -42,8 +41,7 @@ def with_spelled_paths(
 ) -> tuple[dict[str, Any], list[str]]:
     """The arguments with paths as they are meant, and a note on each that was written in another way.
 
-    Raises:
-        ToolError: one of them is no path, or may be several.
+    Raises `ToolError`: one of them is no path, or may be several.
     """
     notes: list[str] = []
 

@@ -105,8 +105,7 @@ class Agent:
     def compact(self) -> str:
         """Lets the model summarise the conversation, and goes on with the summary; returns what came of it.
 
-        Raises:
-            ProviderError: the model could not be asked; the conversation is as it was.
+        Raises `ProviderError`: the model could not be asked; the conversation is as it was.
         """
         event = self._context.compact(self.conversation)
         if event is None:
@@ -134,10 +133,8 @@ class Agent:
     def resume(self, messages: Iterable[Message], marks: Iterable[str], calls_answered: int) -> None:
         """Goes on with a saved conversation.
 
-        Args:
-            messages: the conversation's.
-            marks: what the echo guard remembered, as `ForeignCallsSeen` told it.
-            calls_answered: how many calls have been answered so far: numbers go on from there.
+        `messages`: the conversation's. `marks`: what the echo guard remembered, as `ForeignCallsSeen` told
+        it. `calls_answered`: how many calls have been answered so far: numbers go on from there.
         """
         self._runner.forget()
         self._runner.echo_guard.restore(marks)
@@ -149,16 +146,14 @@ class Agent:
     ) -> TurnFinished:
         """Runs one turn: from the user's text to the model's answer, or to the reason why there is none.
 
-        Ctrl-C ends the turn, not the program; the conversation stays valid and says what happened.
+        Ctrl-C ends the turn, not the program; the conversation stays valid and says what happened. Raises
+        `ProviderError`: a request failed. The conversation is kept; another turn may follow.
 
         Args:
             text: what the user wrote.
             pasted: parts of it that come from elsewhere: a call among them is a quotation.
             attached: texts from elsewhere that the model reads behind it.
             task: the part of the text that says what is to be done; all of it by default.
-
-        Raises:
-            ProviderError: a request failed. The conversation is kept; another turn may follow.
         """
         text = self._runner.begin_turn(text, pasted)
         self.ledger.begin_turn()

@@ -12,21 +12,13 @@ INTERRUPTED = "not run: the user interrupted."
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """A call's result, and how it came about.
+    """A call's result, and how it came about."""
 
-    Attributes:
-        result: what the model reads, and what the call came to.
-        refusal: why the call was not run; None if it was.
-        unattended: it was refused without anybody having been asked.
-        took_back: it was run, and changes of files that it had made were refused.
-        reviewed: a person saw its change of a file before it was made.
-    """
-
-    result: ToolResult
-    refusal: Refusal | None = None
-    unattended: bool = False
-    took_back: bool = False
-    reviewed: bool = False
+    result: ToolResult  # what the model reads, and what the call came to
+    refusal: Refusal | None = None  # why the call was not run; None if it was
+    unattended: bool = False  # it was refused without anybody having been asked
+    took_back: bool = False  # it was run, and changes of files that it had made were refused
+    reviewed: bool = False  # a person saw its change of a file before it was made
 
     @property
     def was_run(self) -> bool:

@@ -18,15 +18,10 @@ _AROUND = ".,;:!?)]}'"
 
 @dataclass(frozen=True, slots=True)
 class Attachment:
-    """One attached file or folder.
+    """One attached file or folder."""
 
-    Attributes:
-        path: relative to the workspace.
-        text: the file's lines with their numbers, or the folder's list.
-    """
-
-    path: str
-    text: str
+    path: str  # relative to the workspace
+    text: str  # the file's lines with their numbers, or the folder's list
 
     def render(self) -> str:
         """The part of the message that holds it; foreign text, and not yet made harmless."""
@@ -40,10 +35,8 @@ class NotAttached(Exception):
 def attach(workspace: Workspace, path: str, max_chars: int) -> Attachment | None:
     """Attaches what lies at `path`, with or without the punctuation behind it; None if nothing does.
 
-    The model knows the lines afterwards as if it had read the file itself.
-
-    Raises:
-        NotAttached: it is there, and must not be attached or is too long; or a path leads nowhere.
+    The model knows the lines afterwards as if it had read the file itself. Raises `NotAttached`: it is there,
+    and must not be attached or is too long; or a path leads nowhere.
     """
     for spelling in _spellings(path):
         try:

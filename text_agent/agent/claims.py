@@ -62,9 +62,8 @@ _KINDS_OF_ORDERS: tuple[tuple[Work, str], ...] = (
 def asked_of(request: str) -> frozenset[Work]:
     """What a request asks to have done; a question asks for nothing.
 
-    Returns:
-        `change` if files are to be changed; `command` if a command is to be run, with `success` if that is
-        to change something.
+    Returns `change` if files are to be changed; `command` if a command is to be run, with `success` if that
+    is to change something.
     """
     sentences = list(_sentences(outside_blocks(request)))
     if any(words("hands_off").search(sentence) for sentence in sentences):
@@ -93,11 +92,8 @@ def claims_of(
 ) -> frozenset[Work]:
     """What an answer says was done.
 
-    Args:
-        answer: the model's own words.
-        request: what the user asked for.
-        heard: what the model was told: an output that stands there is no invention.
-        has_past: work was done before the request, of which the answer may speak.
+    `heard`: what the model was told: an output that stands there is no invention. `has_past`: work was done
+    before the request, of which the answer may speak.
     """
     questioned, asked = is_question(request), asked_of(request)
     if questioned and has_past:

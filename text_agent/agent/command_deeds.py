@@ -33,23 +33,15 @@ _TWO_SIDED = frozenset({"command", "find", "git", "sed"})
 
 @dataclass(frozen=True, slots=True)
 class Deed:
-    """What one simple command does.
+    """What one simple command does."""
 
-    Attributes:
-        program: its name, without a folder.
-        words: its operands, and its flags where they count; in pieces without blanks and quotes.
-        telling: it may change something.
-        is_fed: it may get words from elsewhere in the line.
-        targets: files that it may write its texts to.
-        texts: what it is given, as it is.
-    """
-
-    program: str
+    program: str  # its name, without a folder
+    # Its operands, and its flags where they count; in pieces without blanks and quotes.
     words: tuple[str, ...]
-    telling: bool
-    is_fed: bool
-    targets: tuple[str, ...]
-    texts: tuple[str, ...]
+    telling: bool  # it may change something
+    is_fed: bool  # it may get words from elsewhere in the line
+    targets: tuple[str, ...]  # files that it may write its texts to
+    texts: tuple[str, ...]  # what it is given, as it is
 
     @property
     def text(self) -> str:
@@ -72,9 +64,7 @@ class CommandLine:
 def read_line(line: str, root: str) -> CommandLine:
     """What a command line does.
 
-    Args:
-        line: as the shell would get it.
-        root: the folder in which it runs, with a slash behind it.
+    `line`: as the shell would get it. `root`: the folder in which it runs, with a slash behind it.
     """
     commands = _commands(line)
     values = {

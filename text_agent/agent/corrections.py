@@ -36,11 +36,7 @@ _ANY_FORM = "tool: NAME({...})"
 def correct_call(call: MalformedCall, reply: str, tools: ToolDescriptions, times_before: int) -> str:
     """Tells the model why a call could not be read, and how to write it.
 
-    Args:
-        call: the attempt.
-        reply: the text that it stands in.
-        tools: those that exist.
-        times_before: how many replies in a row could not be used before this one.
+    `times_before`: how many replies in a row could not be used before this one.
     """
     if not times_before:
         return render_malformed(call, tools)

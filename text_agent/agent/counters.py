@@ -12,23 +12,15 @@ from text_agent.protocol.types import ParsedReply, QuotationReason, ToolCall
 
 @dataclass(slots=True)
 class ProtocolCounters:
-    """An event sink that counts over a session.
+    """An event sink that counts over a session."""
 
-    Attributes:
-        replies: replies read to their end.
-        calls: well-formed calls.
-        repaired: those of them that had to be read liberally.
-        refused: calls that were not run, by reason.
-        quotations: text that looks like a call and was not taken as one, by reason.
-        invented: replies that were cut where an invented result began.
-    """
-
-    replies: int = 0
-    calls: int = 0
-    repaired: int = 0
-    refused: Counter[Refusal] = field(default_factory=Counter)
+    replies: int = 0  # replies read to their end
+    calls: int = 0  # well-formed calls
+    repaired: int = 0  # those of them that had to be read liberally
+    refused: Counter[Refusal] = field(default_factory=Counter)  # calls that were not run, by reason
+    # Text that looks like a call and was not taken as one, by reason.
     quotations: Counter[QuotationReason] = field(default_factory=Counter)
-    invented: int = 0
+    invented: int = 0  # replies that were cut where an invented result began
 
     def __call__(self, event: Event) -> None:
         """Counts one event."""

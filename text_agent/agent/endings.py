@@ -102,10 +102,7 @@ def is_stopped_short(parsed: ParsedReply, reply: Reply) -> bool:
     """Whether the stop text may have taken something that counts.
 
     It may stand in an argument, in a block, or in thinking; and some servers, given one, say nothing at all.
-
-    Args:
-        parsed: what the reply says, before `judge_end`.
-        reply: as it came.
+    `parsed`: what the reply says, before `judge_end`.
     """
     if not reply.may_have_stopped or reply.stop_reason in ("max_tokens", "refusal"):
         return False
@@ -119,9 +116,7 @@ def is_stopped_short(parsed: ParsedReply, reply: Reply) -> bool:
 def was_cut(reply: Reply, words: str) -> bool:
     """Whether more was to come, by the server's reason, or by the reply itself where the reason says nothing.
 
-    Args:
-        reply: as it came.
-        words: its own, without calls.
+    `words`: its own, without calls.
     """
     return reply.stop_reason == "max_tokens" or (reply.stop_reason == "other" and breaks_off(words))
 
@@ -147,11 +142,7 @@ def judge_repetition(whole: ParsedReply, kept: ParsedReply, repetition: Repetiti
     """Reads a reply that was stopped because it repeated itself.
 
     A call runs if it is the same whether the repetition is read or not, so that it was complete before.
-
-    Args:
-        whole: what the reply says.
-        kept: what its part that counts says.
-        repetition: what it repeats.
+    `whole`: what the reply says. `kept`: what its part that counts says. `repetition`: what it repeats.
     """
     if whole.invented_at is not None and whole.invented_at <= repetition.at:
         return whole

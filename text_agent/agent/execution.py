@@ -44,17 +44,11 @@ class TakenBackError(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Execution:
-    """A tool that was run.
+    """A tool that was run."""
 
-    Attributes:
-        outcome: what it came to.
-        change: the change of a file that it made, if it proposed one.
-        reviewed: a person saw that change before it was made.
-    """
-
-    outcome: Outcome
-    change: FileChange | None = None
-    reviewed: bool = False
+    outcome: Outcome  # what it came to
+    change: FileChange | None = None  # the change of a file that it made, if it proposed one
+    reviewed: bool = False  # a person saw that change before it was made
 
     @property
     def is_foreign(self) -> bool:
@@ -64,32 +58,19 @@ class Execution:
 
 @dataclass(frozen=True, slots=True)
 class Executor:
-    """Runs the tools of a session.
+    """Runs the tools of a session."""
 
-    Attributes:
-        workspace: where they work.
-        reviews: decide whether a call may run.
-        checkpoints: record what is changed.
-        mask: takes the user's keys out of a text.
-    """
-
-    workspace: Workspace
-    reviews: Reviews
-    checkpoints: Checkpoints
-    mask: Masker
+    workspace: Workspace  # where they work
+    reviews: Reviews  # decide whether a call may run
+    checkpoints: Checkpoints  # record what is changed
+    mask: Masker  # takes the user's keys out of a text
 
     def run(self, tool: Tool, arguments: dict[str, Any], *, quoted: bool) -> Execution:
         """Runs a tool with arguments that are bound to its signature.
 
-        Args:
-            tool: the call's.
-            arguments: the call's.
-            quoted: the same call stands in a text that the model has read.
-
-        Raises:
-            RefusedError: the call must not run.
-            TakenBackError: it was run, and must not have changed what it did.
-            ToolError: the tool failed.
+        `quoted`: the same call stands in a text that the model has read. Raises `RefusedError`: the call must
+        not run; `TakenBackError`: it was run, and must not have changed what it did; `ToolError`: the tool
+        failed.
         """
         touched = touched_by(tool, arguments, self.workspace)
         for secret in secret_readings(tool, arguments, self.workspace, touched):
@@ -149,14 +130,8 @@ class Executor:
 def run_watched(root: Path, run: Callable[[], Outcome], ask: Callable[[PowerChanges], Review]) -> Outcome:
     """Runs what may change any file: changes that grant power later stay only with a person's yes.
 
-    Args:
-        root: the workspace.
-        run: the tool with its arguments.
-        ask: shows changes that grant power to a person; they have been taken back before.
-
-    Raises:
-        TakenBackError: the person said no.
-        ToolError: the tool failed.
+    `run`: the tool with its arguments. `ask`: shows changes that grant power to a person; they have been
+    taken back before. Raises `TakenBackError`: the person said no; `ToolError`: the tool failed.
     """
     watch = PowerWatch(root)
     failure: ToolError | None = None

@@ -36,10 +36,7 @@ FILTERED = "stopped: a content filter of the endpoint ended the reply."
 def why_no_answer(reply: Reply, parsed: ParsedReply, told: Message) -> str:
     """What the model must hear of its reply without a call; empty if it is an answer.
 
-    Args:
-        reply: as it came.
-        parsed: what it says.
-        told: what the model was told before it.
+    `parsed`: what it says. `told`: what the model was told before it.
     """
     answer = parsed.prose.strip()
     if parsed.invented_at is not None:
@@ -54,9 +51,8 @@ def why_no_answer(reply: Reply, parsed: ParsedReply, told: Message) -> str:
 def describe_unfinished(turn: Turn, words: str) -> str:
     """What every model is told, once, if it announces work and stops, or leaves its plan unfinished.
 
-    Args:
-        turn: what the turn has come to; what is told is noted there.
-        words: those of the reply, which holds no call.
+    `turn`: what the turn has come to; what is told is noted there. `words`: those of the reply, which holds
+    no call.
     """
     if turn.denied or turn.given:
         return ""

@@ -33,8 +33,7 @@ class Loop(Protocol):
     def act(self, turn: Turn, reply: Reply, parsed: ParsedReply) -> TurnFinished | None:
         """Does what a reply says: stores it, and runs its calls or takes it for the answer.
 
-        Returns:
-            How the turn ended; None if it goes on.
+        Returns how the turn ended; None if it goes on.
         """
         ...
 
@@ -47,11 +46,7 @@ class Loop(Protocol):
         ...
 
     def run_own(self, turn: Turn, call: ToolCall) -> ToolResult:
-        """Runs a call that the model has not made.
-
-        Raises:
-            KeyboardInterrupt: the user interrupted it.
-        """
+        """Runs a call that the model has not made. Raises `KeyboardInterrupt`: the user interrupted it."""
         ...
 
 

@@ -19,9 +19,8 @@ _OFF = "No small model{}: drafts and checks are off; --small-model on switches t
 class HelpChoice:
     """Chooses the help; for another model of the provider it chooses anew.
 
-    Args:
-        settings: whether small models are helped, or this is to be found out (`auto`).
-        provider: whose model it is. It is asked when a turn begins; until then, the model's name decides.
+    `settings`: whether small models are helped, or this is to be found out (`auto`). `provider`: whose model
+    it is. It is asked when a turn begins; until then, the model's name decides.
 
     Attributes:
         provider: the same.
@@ -42,12 +41,7 @@ class HelpChoice:
         return self._line(self._asked())
 
     def help_for(self, loop: Loop, notes: str = "") -> ModelHelp:
-        """The help for a turn; the user is told where it is another one than before.
-
-        Args:
-            loop: the turn's.
-            notes: the project's.
-        """
+        """The help for a turn; the user is told where it is another one than before."""
         if news := self._news(self._asked()):
             loop.sink(Notice(f"({news})"))
         if not self._told:

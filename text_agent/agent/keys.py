@@ -22,8 +22,7 @@ def put_keys_back(
 ) -> Mapping[str, Any]:
     """The arguments of a call that changes one file, with that file's own keys for their marks.
 
-    Raises:
-        ToolError: the file has several, and it cannot be told which is meant.
+    Raises `ToolError`: the file has several, and it cannot be told which is meant.
     """
     if tool.effect != "write" or len(touched) != 1:
         return arguments

@@ -28,17 +28,11 @@ class Prices:
 
 @dataclass(slots=True)
 class Spent:
-    """What some requests took.
+    """What some requests took."""
 
-    Attributes:
-        requests: how many there were.
-        usage: the tokens that the server reported.
-        guessed: our estimate of those that it did not report.
-    """
-
-    requests: int = 0
-    usage: Usage = field(default_factory=Usage)
-    guessed: Usage = field(default_factory=Usage)
+    requests: int = 0  # how many there were
+    usage: Usage = field(default_factory=Usage)  # the tokens that the server reported
+    guessed: Usage = field(default_factory=Usage)  # our estimate of those that it did not report
 
     def add(self, usage: Usage, guessed: Usage) -> None:
         """Adds one request."""

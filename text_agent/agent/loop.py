@@ -39,40 +39,24 @@ from text_agent.protocol.writing import render_repetition
 
 @dataclass(slots=True)
 class TurnLoop:
-    """The loop of one turn, over the parts of a session; see `help.Loop` for what a helper may use of it.
+    """The loop of one turn, over the parts of a session; see `help.Loop` for what a helper may use of it."""
 
-    Attributes:
-        conversation: gets the model's replies and their results.
-        runner: answers calls.
-        calls: numbers them, and tells of them.
-        requests: send the conversation.
-        ledger: what the session has spent, and may spend.
-        settings: the limits.
-        sink: is told of events.
-        tell_replaced: tells that the conversation was put together anew.
-        make_help: makes the model's help.
-    """
-
-    conversation: Conversation
-    runner: ToolRunner
-    calls: NumberedCalls
-    requests: Requests
-    ledger: Ledger
-    settings: Settings
-    sink: EventSink
-    tell_replaced: Callable[[], None]
-    make_help: MakeHelp
+    conversation: Conversation  # gets the model's replies and their results
+    runner: ToolRunner  # answers calls
+    calls: NumberedCalls  # numbers them, and tells of them
+    requests: Requests  # send the conversation
+    ledger: Ledger  # what the session has spent, and may spend
+    settings: Settings  # the limits
+    sink: EventSink  # is told of events
+    tell_replaced: Callable[[], None]  # tells that the conversation was put together anew
+    make_help: MakeHelp  # makes the model's help
     _help: ModelHelp = field(init=False)
 
     def run_turn(self, turn: Turn, attached: Iterable[str] = ()) -> TurnFinished:
         """Takes steps until the turn ends; the conversation stays valid, and says what happened.
 
-        Args:
-            turn: as far as it is known.
-            attached: texts from elsewhere that the model reads behind the request.
-
-        Raises:
-            ProviderError: a request failed.
+        `attached`: texts from elsewhere that the model reads behind the request. Raises `ProviderError`: a
+        request failed.
         """
         try:
             self._begin(turn, attached)

@@ -25,27 +25,20 @@ _TRIFLES = late_pattern(r"[\s'\"`\\]+")
 
 @dataclass(frozen=True, slots=True)
 class CallKeys:
-    """A call, apart from its spelling.
+    """A call, apart from its spelling."""
 
-    Attributes:
-        exact: equal for calls that mean the same for certain: defaults, paths and the blanks and quotes
-            of a plain command are spelled in one way.
-        near: equal for calls that differ in blanks, quotes and numbers, too: a sign that a model turns in
-            circles, but no reason not to run one.
-    """
-
+    # Equal for calls that mean the same for certain: defaults, paths and the blanks and quotes of a plain
+    # command are spelled in one way.
     exact: str
+    # Equal for calls that differ in blanks, quotes and numbers, too: a sign that a model turns in circles,
+    # but no reason not to run one.
     near: str
 
 
 def keys_of(name: str, arguments: Mapping[str, Any], tool: Tool | None, workspace: Workspace) -> CallKeys:
     """The keys of a call.
 
-    Args:
-        name: the tool's, or what the model took for one.
-        arguments: as the model wrote them.
-        tool: None if there is none of this name.
-        workspace: where its paths lead.
+    `name`: the tool's, or what the model took for one. `tool`: None if there is none of this name.
     """
     bound = _bound(arguments, tool)
     spelling = _spelling(tool)
@@ -165,14 +158,8 @@ class LoopGuard:
     def note(self, keys: CallKeys, effect: Effect | None, status: ResultStatus, text: str) -> bool:
         """Takes down what a call gave.
 
-        Args:
-            keys: the call's.
-            effect: its tool's; None if there is no such tool.
-            status: its result's.
-            text: its result's.
-
-        Returns:
-            Whether the model should be told that it repeats itself.
+        `effect`: its tool's; None if there is no such tool. Returns whether the model should be told that it
+        repeats itself.
         """
         result = hash(_DURATION.sub("in s", text) if effect == "execute" else text)
         done = status == "ok"

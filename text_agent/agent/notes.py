@@ -19,17 +19,11 @@ _CHARACTER_BYTES = 4
 
 @dataclass(frozen=True, slots=True)
 class NotesFile:
-    """One file of notes.
+    """One file of notes."""
 
-    Attributes:
-        path: as the user knows it, relative to the workspace.
-        text: its content, or the beginning of it.
-        is_cut: whether something of it was left out.
-    """
-
-    path: str
-    text: str
-    is_cut: bool = False
+    path: str  # as the user knows it, relative to the workspace
+    text: str  # its content, or the beginning of it
+    is_cut: bool = False  # whether something of it was left out
 
     def render(self) -> str:
         """The file under its name, with a note where something was left out."""
@@ -72,9 +66,7 @@ class ProjectMemory:
 def load_project_memory(root: Path, max_chars: int) -> ProjectMemory:
     """Reads the notes of the workspace at `root` and of the folders above it, up to the repository's.
 
-    Args:
-        root: the workspace, links resolved.
-        max_chars: what the texts may have together; the nearest folder's goes first.
+    `max_chars`: what the texts may have together; the nearest folder's goes first.
     """
     project = _Project(root, _folders(root), max_chars)
     found = [file for folder in project.folders if (file := project.notes_of(folder))]

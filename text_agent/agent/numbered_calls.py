@@ -35,17 +35,9 @@ class NumberedCalls:
     ) -> list[ToolResult]:
         """Runs the calls of one reply.
 
-        Args:
-            calls: at least one.
-            reply: the text that they stand in.
-            turn: records what they come to.
-            conversation: gets the results if the user interrupts.
-
-        Returns:
-            One result for each call, in their order.
-
-        Raises:
-            KeyboardInterrupt: the user interrupted; the calls that are left count as answered.
+        `reply`: the text that they stand in. `turn`: records what they come to. `conversation`: gets the
+        results if the user interrupts. Returns one result for each call, in their order. Raises
+        `KeyboardInterrupt`: the user interrupted; the calls that are left count as answered.
         """
         answers = self._runner.answer(calls, reply, self.answered + 1, turn.corrections)
         return self._run(calls, answers, turn, conversation, are_own=False)
@@ -53,8 +45,7 @@ class NumberedCalls:
     def run_own(self, call: ToolCall, turn: Turn, conversation: Conversation) -> ToolResult:
         """Runs a call of the program's own, which the model has not made.
 
-        Raises:
-            KeyboardInterrupt: the user interrupted it.
+        Raises `KeyboardInterrupt`: the user interrupted it.
         """
         answers = self._runner.answer_own(call, self.answered + 1)
         return self._run([call], answers, turn, conversation, are_own=True)[0]

@@ -62,9 +62,8 @@ class RepetitionWatch:
 def find_repetition(text: str, *, was_cut: bool = False) -> Repetition | None:
     """What a text says over and over at its end; None if it does not.
 
-    Args:
-        text: as far as it came.
-        was_cut: a limit ended it, so that nothing shows that it would have ended by itself.
+    `text`: as far as it came. `was_cut`: a limit ended it, so that nothing shows that it would have ended by
+    itself.
     """
     return _find_same(text, was_cut=was_cut) or _find_counted(text)
 

@@ -69,14 +69,12 @@ class Requests:
     ) -> tuple[Reply, ParsedReply]:
         """Sends the conversation; where it is too long after all, it is made shorter and sent once more.
 
+        Raises `ProviderError`: the request failed; `KeyboardInterrupt`: the user interrupted.
+
         Args:
             conversation: also gets what came of a reply that the user interrupts.
             system: another system prompt than the usual one, for this request.
             temperature: for this request, where the user has set none; None leaves it to the endpoint.
-
-        Raises:
-            ProviderError: the request failed.
-            KeyboardInterrupt: the user interrupted.
         """
         try:
             return self._ask(conversation, system, temperature)
@@ -131,12 +129,7 @@ def _with_plain_breaks(pieces: Iterable[ReplyPiece]) -> Iterator[ReplyPiece]:
 
 
 class ReplyCollector:
-    """Collects one reply; one that is started again begins from nothing.
-
-    Args:
-        tools: the tools that exist, by name.
-        sink: is told what comes.
-    """
+    """Collects one reply; one that is started again begins from nothing."""
 
     def __init__(self, tools: ToolDescriptions, sink: EventSink) -> None:
         self._tools = tools

@@ -54,6 +54,9 @@ class Reviews:
     ) -> bool:
         """Finds out whether a call may run.
 
+        Returns whether a person reviewed it. Raises `RefusedError`: it must not run; `ToolError`: it would
+        lose something, and nobody can be asked.
+
         Args:
             tool: the call's.
             action: what it would do.
@@ -61,13 +64,6 @@ class Reviews:
             diff: the change it would make to a file; may be empty.
             quoted: the same call stands in text that the model has read.
             change: the same change, if it is one.
-
-        Returns:
-            Whether a person reviewed it.
-
-        Raises:
-            RefusedError: it must not run.
-            ToolError: it would lose something, and nobody can be asked.
         """
         loses = change.loses if change else ()
         decision = self._policy.decide(action)

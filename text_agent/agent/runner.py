@@ -70,12 +70,8 @@ class ToolRunner:
     def begin_turn(self, request: str, pasted: Iterable[str] = ()) -> str:
         """Begins a turn.
 
-        Args:
-            request: what the user asks for; what it names may be removed from files.
-            pasted: foreign text in it: a call there is a quotation.
-
-        Returns:
-            The request as the model may read it: without keys.
+        `request`: what the user asks for; what it names may be removed from files. `pasted`: foreign text in
+        it: a call there is a quotation. Returns the request as the model may read it: without keys.
         """
         self._loop_guard.reset()
         self.workspace.memory.request = request

@@ -19,17 +19,11 @@ _KEPT_SHARE = 0.3
 
 @dataclass(frozen=True, slots=True)
 class Judgement:
-    """What the facts of a turn say of its answer.
+    """What the facts of a turn say of its answer."""
 
-    Attributes:
-        untrue: facts that the answer contradicts, each half a sentence.
-        missing: facts that the request does not fit, whatever the answer says.
-        unfulfilled: something was to be changed, nothing was, and nobody has refused it.
-    """
-
-    untrue: tuple[str, ...] = ()
-    missing: tuple[str, ...] = ()
-    unfulfilled: bool = False
+    untrue: tuple[str, ...] = ()  # facts that the answer contradicts, each half a sentence
+    missing: tuple[str, ...] = ()  # facts that the request does not fit, whatever the answer says
+    unfulfilled: bool = False  # something was to be changed, nothing was, and nobody has refused it
 
 
 def judge_answer(

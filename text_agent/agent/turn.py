@@ -16,55 +16,31 @@ Nudge = Literal["untrue", "failed", "unrenamed", "unseen", "announced", "planned
 
 @dataclass(slots=True)
 class Turn:
-    """How far one turn is, as far as its end depends on it.
+    """How far one turn is, as far as its end depends on it."""
 
-    Attributes:
-        request: what the user asks for.
-        max_steps: how many requests it may take.
-        asked: the messages of the request, with what is attached to it.
-        results: those of the last reply's calls.
-        task: what the request asks to have done, where it holds more than that.
-        step: requests that were sent.
-        corrections: malformed replies in a row.
-        repetitions: replies that said the same over and over.
-        looked: a call was answered.
-        started: when it began, in seconds since the epoch.
-        changed: a file was changed, by a tool or by a command.
-        files: those that tools changed, as the user knows them.
-        changed_unseen: a command may have changed others.
-        failed: the last attempt to change a file failed.
-        commands: those that were run.
-        exit_code: that of the last one; 0 without one.
-        tests_failed: the last tests that were run failed.
-        denied: something was denied, so that the work cannot be finished.
-        denied_write: a write was denied because nobody could be asked.
-        effects: calls that may have changed something; a result of before the last one may be out of date.
-        plan: the model's last one.
-        given: the nudges of this turn.
-    """
-
-    request: str
-    max_steps: int = 1
-    asked: Sequence[Message] = ()
-    results: Sequence[ToolResult] = ()
-    task: str = ""
-    step: int = 0
-    corrections: int = 0
-    repetitions: int = 0
-    looked: bool = False
-    started: float = field(default_factory=time.time)
-    changed: bool = False
-    files: set[str] = field(default_factory=set)
-    changed_unseen: bool = False
-    failed: bool = False
-    commands: int = 0
-    exit_code: int = 0
-    tests_failed: bool = False
-    denied: bool = False
-    denied_write: bool = False
+    request: str  # what the user asks for
+    max_steps: int = 1  # how many requests it may take
+    asked: Sequence[Message] = ()  # the messages of the request, with what is attached to it
+    results: Sequence[ToolResult] = ()  # those of the last reply's calls
+    task: str = ""  # what the request asks to have done, where it holds more than that
+    step: int = 0  # requests that were sent
+    corrections: int = 0  # malformed replies in a row
+    repetitions: int = 0  # replies that said the same over and over
+    looked: bool = False  # a call was answered
+    started: float = field(default_factory=time.time)  # when it began, in seconds since the epoch
+    changed: bool = False  # a file was changed, by a tool or by a command
+    files: set[str] = field(default_factory=set)  # those that tools changed, as the user knows them
+    changed_unseen: bool = False  # a command may have changed others
+    failed: bool = False  # the last attempt to change a file failed
+    commands: int = 0  # those that were run
+    exit_code: int = 0  # that of the last one; 0 without one
+    tests_failed: bool = False  # the last tests that were run failed
+    denied: bool = False  # something was denied, so that the work cannot be finished
+    denied_write: bool = False  # a write was denied because nobody could be asked
+    # Calls that may have changed something; a result of before the last one may be out of date.
     effects: int = 0
-    plan: Plan | None = None
-    given: set[Nudge] = field(default_factory=set)
+    plan: Plan | None = None  # the model's last one
+    given: set[Nudge] = field(default_factory=set)  # the nudges of this turn
 
     def __post_init__(self) -> None:
         self.task = self.task or self.request

@@ -55,12 +55,9 @@ def run_process(
 ) -> Ending:
     """Runs a program without input and without a terminal; what it prints goes to `capture`.
 
-    The program is waited for, not the end of its output, which a child in the background may hold open.
-    When this returns or raises, `KeyboardInterrupt` included, nothing that it started runs any more.
-
-    Raises:
-        OSError: it cannot be started.
-        ValueError: the arguments cannot be passed to a program.
+    The program is waited for, not the end of its output, which a child in the background may hold open. When
+    this returns or raises, `KeyboardInterrupt` included, nothing that it started runs any more. Raises
+    `OSError`: it cannot be started; `ValueError`: the arguments cannot be passed to a program.
     """
     with interrupted_once() as interrupts, adopting_orphans(platform):
         family = _Family(program, platform, interrupts)
@@ -115,9 +112,8 @@ class _Family:
     def wait(self, seconds: float) -> int:
         """Waits for the process, and returns its exit code.
 
-        Raises:
-            TimeoutError, subprocess.TimeoutExpired: the time is over.
-            OSError: it could not be started.
+        Raises `TimeoutError`, `subprocess.TimeoutExpired`: the time is over; `OSError`: it could not be
+        started.
         """
         assert self._head
         return self._supervision.wait(self._head, seconds) if self._supervision else self._head.wait(seconds)
@@ -196,9 +192,7 @@ class _Supervision:
     def wait(self, supervisor: subprocess.Popen[bytes], seconds: float) -> int:
         """Waits for the command, and returns its exit code, or that of a supervisor that was killed.
 
-        Raises:
-            TimeoutError: the time is over.
-            OSError: the command could not be started.
+        Raises `TimeoutError`: the time is over; `OSError`: the command could not be started.
         """
         self._near.settimeout(seconds)
         code, *_ = [*self._near.recv(_ANSWER_BYTES).split(), b""]

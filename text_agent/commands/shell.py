@@ -87,9 +87,7 @@ def _starts_linux(program: str) -> bool:
 def command_environment(environment: Mapping[str, str], keys: Iterable[str] = ()) -> dict[str, str]:
     """What a command gets of `environment`: all but secrets, and nothing that asks, pages or edits.
 
-    Args:
-        environment: this program's own.
-        keys: values that are secret, whatever their variables are called.
+    `environment`: this program's own. `keys`: values that are secret, whatever their variables are called.
     """
     secrets = {name: value for name, value in environment.items() if _SECRET.fullmatch(name)}
     values = {value for value in (*secrets.values(), *keys) if len(value) >= _SECRET_MIN_CHARS}

@@ -11,15 +11,10 @@ from text_agent.lazy_regex import late_pattern
 
 @dataclass(frozen=True, slots=True)
 class EditNotation:
-    """A way to write edits of files.
+    """A way to write edits of files."""
 
-    Attributes:
-        name: for messages.
-        marker: lines that belong to the notation, and hardly ever to the text of a file.
-    """
-
-    name: str
-    marker: re.Pattern[str]
+    name: str  # for messages
+    marker: re.Pattern[str]  # lines that belong to the notation, and hardly ever to the text of a file
 
 
 def _lines(pattern: str) -> re.Pattern[str]:

@@ -26,25 +26,17 @@ GLUE = r"[\s\u0120]*+"
 
 @dataclass(frozen=True, slots=True)
 class Marker:
-    """A token or tag of a dialect, or a family of such.
+    """A token or tag of a dialect, or a family of such."""
 
-    Attributes:
-        kind: what it means: calls follow; a call or a part of one does; a draft, in a form of its own or in a
-            channel; a result or a turn that is not the model's to write; an edit in the notation of another
-            program, up to the closer, if it has one.
-        examples: texts that open it.
-        opener: a regular expression; `(?!)` if only the closer means something.
-        closer: the same for what closes it.
-        lead: what no line of prose may hold, in the notation of `LineAutomaton`.
-        at_start: whether it counts at the start of a line only.
-    """
-
+    # What it means: calls follow; a call or a part of one does; a draft, in a form of its own or in a
+    # channel; a result or a turn that is not the model's to write; an edit in the notation of another
+    # program, up to the closer, if it has one.
     kind: Kind
-    examples: tuple[str, ...]
-    opener: str
-    closer: str = _NEVER
-    lead: tuple[str, ...] = ()
-    at_start: bool = False
+    examples: tuple[str, ...]  # texts that open it
+    opener: str  # a regular expression; `(?!)` if only the closer means something
+    closer: str = _NEVER  # the same for what closes it
+    lead: tuple[str, ...] = ()  # what no line of prose may hold, in the notation of `LineAutomaton`
+    at_start: bool = False  # whether it counts at the start of a line only
 
 
 _WIDE = r"<[|\uff5c\u2016]"

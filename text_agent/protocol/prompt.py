@@ -13,9 +13,8 @@ from text_agent.protocol.writing import render_form
 def render_system_prompt(tools: Iterable[ToolDescription], notes: str = "") -> str:
     """Builds the system prompt that tells a model of `tools` and how to call them.
 
-    Args:
-        tools: in the order in which they are told.
-        notes: what stands behind all of that: the project's notes.
+    `tools`: in the order in which they are told. `notes`: what stands behind all of that: the project's
+    notes.
     """
     return "\n\n".join(filter(None, [fill_template("system", tools=_described(tools)).strip(), notes]))
 

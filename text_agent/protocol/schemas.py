@@ -26,10 +26,8 @@ _MAX_ALTERNATIVES = 256
 def alternatives(schema: Any, root: Schema, seen: frozenset[str] = frozenset()) -> list[dict[str, Any]]:
     """The plain schemas of which a value must fit one; none if no value fits.
 
-    Args:
-        schema: a schema, or a truth value as JSON Schema allows.
-        root: the schema that references lead into.
-        seen: references that lead here.
+    `schema`: a schema, or a truth value as JSON Schema allows. `root`: the schema that references lead into.
+    `seen`: references that lead here.
     """
     if not isinstance(schema, Mapping):
         return [] if schema is False else [{}]

@@ -28,11 +28,8 @@ def render_signature(description: ToolDescription) -> str:
 def render_type(schema: Any, root: Schema, within: tuple[str, ...] = (), depth: int = 0) -> str:
     """What a schema takes, in the notation of signatures.
 
-    Args:
-        schema: of a value.
-        root: the schema that references lead into.
-        within: the references that are being written out: inside, they stand as names.
-        depth: of the value in the arguments.
+    `root`: the schema that references lead into. `within`: the references that are being written out: inside,
+    they stand as names. `depth`: of the value in the arguments.
     """
     if not isinstance(schema, Mapping):
         return "nothing" if schema is False else "Any"

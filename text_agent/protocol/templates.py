@@ -22,15 +22,9 @@ def template_folders() -> tuple[Traversable, ...]:
 def load_template(name: str, folders: Sequence[Traversable] | None = None) -> Template:
     """Reads one template, without the line break at its end.
 
-    Args:
-        name: the file's name without `.md`, such as `system`.
-        folders: where to look, in this order; by default `template_folders()`.
-
-    Returns:
-        A template whose `$names` are filled in by `substitute`.
-
-    Raises:
-        TextAgentError: no folder holds the file, so the installation is incomplete.
+    `name`: the file's name without `.md`, such as `system`. `folders`: where to look, in this order; by
+    default `template_folders()`. Returns a template whose `$names` are filled in by `substitute`. Raises
+    `TextAgentError`: no folder holds the file, so the installation is incomplete.
     """
     for folder in template_folders() if folders is None else folders:
         file = folder / f"{name}.md"

@@ -21,31 +21,19 @@ _PAYLOAD_WORDS = frozenset(
 
 @dataclass(frozen=True, slots=True)
 class EditParameters:
-    """The parameters by which a tool takes an edit that was read from another notation; empty for none.
+    """The parameters by which a tool takes an edit that was read from another notation; empty for none."""
 
-    Attributes:
-        path: the file.
-        text: all of a new file's text.
-        old: the lines that are to be replaced.
-        new: those that take their place.
-        parts: several edits of the file, as objects with the members `old`, `new`, `under` and `at_end`.
-        whole: says that only whole lines are meant.
-        under: lines, one inside the other, below which the edit is meant.
-        at_end: says that the edit is meant at the file's end.
-        target: the file's new path.
-        delete: says that the file is to go.
-    """
-
-    path: str
-    text: str = ""
-    old: str = ""
-    new: str = ""
+    path: str  # the file
+    text: str = ""  # all of a new file's text
+    old: str = ""  # the lines that are to be replaced
+    new: str = ""  # those that take their place
+    # Several edits of the file, as objects with the members `old`, `new`, `under` and `at_end`.
     parts: str = ""
-    whole: str = ""
-    under: str = ""
-    at_end: str = ""
-    target: str = ""
-    delete: str = ""
+    whole: str = ""  # says that only whole lines are meant
+    under: str = ""  # lines, one inside the other, below which the edit is meant
+    at_end: str = ""  # says that the edit is meant at the file's end
+    target: str = ""  # the file's new path
+    delete: str = ""  # says that the file is to go
 
 
 @dataclass(frozen=True, slots=True)

@@ -110,15 +110,10 @@ class Part:
 
 @dataclass(frozen=True, slots=True)
 class Repetition:
-    """What a reply says over and over at its end, where it was stopped.
+    """What a reply says over and over at its end, where it was stopped."""
 
-    Attributes:
-        at: the character up to which the reply counts: behind the first time.
-        text: what is repeated, once.
-    """
-
-    at: int
-    text: str
+    at: int  # the character up to which the reply counts: behind the first time
+    text: str  # what is repeated, once
 
 
 @dataclass(frozen=True, slots=True)
@@ -157,30 +152,19 @@ FileFate = Literal["created", "modified", "deleted"]
 
 @dataclass(frozen=True, slots=True)
 class AppliedChange:
-    """What a call did to a file.
+    """What a call did to a file."""
 
-    Attributes:
-        path: relative to the folder that the tools work in, with `/`.
-        diff: the change, whether the user has seen it or not.
-        fate: what became of the file.
-    """
-
-    path: str
-    diff: str
-    fate: FileFate = "modified"
+    path: str  # relative to the folder that the tools work in, with `/`
+    diff: str  # the change, whether the user has seen it or not
+    fate: FileFate = "modified"  # what became of the file
 
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """What the model is about to do, and how far it has come.
+    """What the model is about to do, and how far it has come."""
 
-    Attributes:
-        steps: a few words each, in order.
-        done: the numbers of the finished ones, from 1.
-    """
-
-    steps: tuple[str, ...]
-    done: frozenset[int] = frozenset()
+    steps: tuple[str, ...]  # a few words each, in order
+    done: frozenset[int] = frozenset()  # the numbers of the finished ones, from 1
 
     @property
     def next(self) -> int | None:

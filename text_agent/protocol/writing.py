@@ -61,9 +61,7 @@ def render_call_with_payload(name: str, arguments: Mapping[str, Any], parameter:
 def render_block(text: str, language: str = "") -> str:
     """A text as a fenced block that nothing in it closes.
 
-    Args:
-        text: without the line break at its end.
-        language: the word behind the fence that opens the block.
+    `language`: the word behind the fence that opens the block.
     """
     longest_run = max((len(run) for run in re.findall("`+", text)), default=0)
     fence = "`" * max(3, longest_run + 1)
@@ -207,9 +205,7 @@ def _short(name: str) -> str:
 def render_form(description: ToolDescription, without: str | None = None) -> str:
     """How a call of a tool is written, with dots for values: not a call that could be run.
 
-    Args:
-        description: the tool.
-        without: a required parameter that the call leaves out.
+    `without`: a required parameter that the call leaves out.
     """
     required = [f"{_json(name)}: ..." for name in description.required if name != without]
     return f"tool: {description.name}({{{', '.join(required) or '...'}}})"

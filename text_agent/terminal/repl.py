@@ -60,8 +60,7 @@ class Repl:
     def run(self, first: str = "") -> int:
         """Chats until the user leaves; `first` is the first turn's text, if there is any.
 
-        Returns:
-            The exit code, 0.
+        Returns the exit code, 0.
         """
         line: str | None = first
         while line is not None:

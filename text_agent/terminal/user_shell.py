@@ -19,11 +19,7 @@ _UNATTENDED = {"PAGER": "cat", "GIT_PAGER": "cat", "MANPAGER": "cat", "TERM": "d
 def run_user_command(agent: Agent, line: str, environment: Mapping[str, str]) -> str:
     """Runs `!command` or `!!command` with the user's rights, unasked and outside of any sandbox.
 
-    Returns:
-        What the user is shown.
-
-    Raises:
-        KeyboardInterrupt: the user ended it.
+    Returns what the user is shown. Raises `KeyboardInterrupt`: the user ended it.
     """
     command = line.lstrip("!").strip()
     if not command:

@@ -140,10 +140,8 @@ def masked_errors(mask: Masker) -> Iterator[None]:
 def mask_events(mask: Masker, sink: EventSink) -> EventSink:
     """Returns a sink that tells `sink` every event without keys: in each text, however deep it stands.
 
-    The pieces of a reply come without them from the provider: a key may be in two of them.
-
-    Raises:
-        TypeError: from the sink, for an event of which not every text is within reach.
+    The pieces of a reply come without them from the provider: a key may be in two of them. Raises
+    `TypeError`: from the sink, for an event of which not every text is within reach.
     """
     return lambda event: sink(map_texts(event, mask))
 
@@ -151,8 +149,7 @@ def mask_events(mask: Masker, sink: EventSink) -> EventSink:
 def map_texts(value: Any, change: Callable[[str], str]) -> Any:
     """A value with every text in it changed, however deep it stands: in collections and in dataclasses.
 
-    Raises:
-        TypeError: something in it is neither of these nor a number: a text in it would be passed over.
+    Raises `TypeError`: something in it is neither of these nor a number: a text in it would be passed over.
     """
     match value:
         case str():

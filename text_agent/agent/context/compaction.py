@@ -15,15 +15,10 @@ from text_agent.text.truncation import truncate
 
 @dataclass(frozen=True, slots=True)
 class Division:
-    """A conversation, divided at a border where every call is answered.
+    """A conversation, divided at a border where every call is answered."""
 
-    Attributes:
-        head: what comes before the border.
-        tail: what comes after it, and is kept word for word.
-    """
-
-    head: tuple[Message, ...]
-    tail: tuple[Message, ...]
+    head: tuple[Message, ...]  # what comes before the border
+    tail: tuple[Message, ...]  # what comes after it, and is kept word for word
 
     def put_together(self, middle: str) -> list[Message]:
         """The first request, the plan, `middle` in the place of the rest of the head, and the tail.
@@ -41,15 +36,9 @@ class Division:
 def divide(messages: Sequence[Message], size: Callable[[Message], int], room: int) -> Division | None:
     """Divides a conversation so that at most `room` of it is kept, and at least its last step.
 
-    A turn's border is taken if there is one; in one long turn, a step's.
-
-    Args:
-        messages: the conversation, ending with the user's side.
-        size: of a message, in any measure.
-        room: for what is kept, in the same measure.
-
-    Returns:
-        None if nothing comes before the last step.
+    A turn's border is taken if there is one; in one long turn, a step's. `messages`: the conversation, ending
+    with the user's side. `size`: of a message, in any measure. `room`: for what is kept, in the same measure.
+    Returns None if nothing comes before the last step.
     """
     turns = [index for index, message in enumerate(messages) if message.kind == "request"][1:]
     steps = [index for index, message in enumerate(messages) if message.kind == "reply"][1:]

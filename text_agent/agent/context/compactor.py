@@ -33,10 +33,8 @@ Ask = Callable[[Sequence[Message], int], str]
 class Compactor:
     """Makes conversations shorter for one model.
 
-    Args:
-        ask: sends messages to the model and returns its reply.
-        runner: knows the tools, and what foreign texts hold.
-        estimator: estimates tokens.
+    `ask`: sends messages to the model and returns its reply. `runner`: knows the tools, and what foreign
+    texts hold. `estimator`: estimates tokens.
     """
 
     def __init__(self, ask: Ask, runner: ToolRunner, estimator: TokenEstimator) -> None:
@@ -75,11 +73,8 @@ class Compactor:
     def summarised(self, messages: Sequence[Message], window: Window) -> list[Message] | None:
         """The conversation with a summary in the place of its middle.
 
-        Returns:
-            None if it is too short for that, or the model has written nothing.
-
-        Raises:
-            ProviderError: the model could not be asked.
+        Returns None if it is too short for that, or the model has written nothing. Raises `ProviderError`:
+        the model could not be asked.
         """
         division = self._divide(messages, window)
         summary = self._summary(division, window) if division else ""

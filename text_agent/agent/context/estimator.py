@@ -55,8 +55,7 @@ class _Prompt:
 class TokenEstimator:
     """Estimates the prompts of one model, and learns from what its server counts.
 
-    Args:
-        system: the system prompt, with which every prompt begins.
+    `system`: the system prompt, with which every prompt begins.
 
     Attributes:
         last_count: the last count of a whole prompt.
@@ -98,9 +97,8 @@ class TokenEstimator:
     def learn(self, wire: Sequence[Message], count: int) -> bool:
         """Takes the server's count of a prompt.
 
-        Returns:
-            Whether it can be one of the whole prompt. It cannot if the server has cut it; then nothing is
-            learnt.
+        Returns whether it can be one of the whole prompt. It cannot if the server has cut it; then nothing is
+        learnt.
         """
         size = self._size(wire)
         whole = self._system_units + size

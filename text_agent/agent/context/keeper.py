@@ -142,8 +142,7 @@ class ContextKeeper:
     def make_room(self, conversation: Conversation, error: ContextWindowExceededError) -> None:
         """Shortens a conversation that the server has refused as too long.
 
-        Raises:
-            ContextWindowExceededError: `error`, if nothing can be made shorter.
+        Raises `ContextWindowExceededError`: `error`, if nothing can be made shorter.
         """
         refused = self._request(conversation.wire(), self._max_reply)
         self._believe(refused, error.limit_tokens)
@@ -154,11 +153,8 @@ class ContextKeeper:
     def compact(self, conversation: Conversation) -> ConversationCompacted | None:
         """Puts a summary in the place of all but the beginning and the end, at the user's word.
 
-        Returns:
-            None if there is too little to summarise, or the model wrote nothing.
-
-        Raises:
-            ProviderError: the model could not be asked; the conversation is as it was.
+        Returns None if there is too little to summarise, or the model wrote nothing. Raises `ProviderError`:
+        the model could not be asked; the conversation is as it was.
         """
         messages = self._compactor.summarised(conversation.messages, self.window)
         return None if messages is None else self._replace(conversation, "summarised", messages)

@@ -9,15 +9,10 @@ from text_agent.config.limits import CONTEXT_MARGIN_SHARE, MIN_REPLY_TOKENS, REP
 
 @dataclass(frozen=True, slots=True)
 class Window:
-    """A context of a known size, in tokens.
+    """A context of a known size, in tokens."""
 
-    Attributes:
-        limit: what prompt and reply may have together.
-        max_reply: the most that a reply may have.
-    """
-
-    limit: int
-    max_reply: int
+    limit: int  # what prompt and reply may have together
+    max_reply: int  # the most that a reply may have
 
     @property
     def margin(self) -> int:

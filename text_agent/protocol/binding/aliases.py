@@ -73,10 +73,7 @@ def parameters_named(name: str, tool: ToolDescription) -> list[str]:
 def parameter_name(name: str, names: Iterable[str], words: Mapping[str, str]) -> str:
     """The one of `names` that is meant by `name`; `name` itself if none is, or several are.
 
-    Args:
-        name: as the model wrote it.
-        names: of the parameters.
-        words: their other names.
+    `name`: as the model wrote it. `names`: of the parameters. `words`: their other names.
     """
     if name in names:
         return name

@@ -67,15 +67,10 @@ class MisfitError(Exception):
 def fit_arguments(arguments: Mapping[str, Any], schema: Schema, words: Mapping[str, str]) -> dict[str, Any]:
     """The arguments as the schema has them.
 
-    A null for an optional parameter counts as absent, unless it means something else there.
-
-    Args:
-        arguments: under any of their names.
-        schema: of the object of all arguments.
-        words: other names of the parameters.
-
-    Raises:
-        MisfitError: a name is unknown, a required argument is missing, or a value does not fit.
+    A null for an optional parameter counts as absent, unless it means something else there. `arguments`:
+    under any of their names. `schema`: of the object of all arguments. `words`: other names of the
+    parameters. Raises `MisfitError`: a name is unknown, a required argument is missing, or a value does not
+    fit.
     """
     fitted: dict[str, Any] = _Fitting(schema, words, _size(arguments)).value(
         arguments, schema, "", _LEVELS - 1

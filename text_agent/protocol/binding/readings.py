@@ -27,10 +27,8 @@ _NUMBER = late_pattern(r"-?(?:0|[1-9]\d{0,399})(?:\.\d{1,400})?(?:[eE][+-]?\d{1,
 def read_as(value: Any, plain: Schema, reach: int) -> Any:
     """The value as one of a plain schema's type, its members and limits aside.
 
-    Args:
-        value: of JSON.
-        plain: the schema.
-        reach: 0 for values of the type itself, 1 for those in another spelling, 2 for a single one of a list.
+    `plain`: the schema. `reach`: 0 for values of the type itself, 1 for those in another spelling, 2 for a
+    single one of a list.
     """
     if "enum" in plain:
         return _choice(value, plain["enum"], reach)

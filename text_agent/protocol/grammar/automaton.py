@@ -130,9 +130,8 @@ def _forms(character: str) -> set[str]:
 class LineAutomaton:
     """Follows patterns through a line.
 
-    Args:
-        at_start: patterns that must not match at a line's start.
-        anywhere: patterns that must not match at any character of it.
+    `at_start`: patterns that must not match at a line's start. `anywhere`: patterns that must not match at
+    any character of it.
     """
 
     def __init__(self, at_start: Sequence[str], anywhere: Sequence[str] = ()) -> None:

@@ -12,11 +12,8 @@ from text_agent.protocol.tool import ToolDescription
 def changes_of(arguments: Mapping[str, Any], tool: ToolDescription) -> Iterator[tuple[str, str]]:
     """The changes that a call makes: the name of the file, perhaps empty, and what is changed in it.
 
-    There are none if its tool takes no edits.
-
-    Args:
-        arguments: the call's, under the names of the tool's parameters.
-        tool: the call's.
+    There are none if its tool takes no edits. `arguments`: the call's, under the names of the tool's
+    parameters.
     """
     names = tool.words.edits
     if names is None or not names.parts:

@@ -44,29 +44,20 @@ class Arguments(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class ArgumentReader:
-    """Reads argument texts of one tool.
+    """Reads argument texts of one tool."""
 
-    Attributes:
-        source: the reply.
-        name: the tool's name as the model wrote it.
-        tool: the tool, if the name is known.
-        limit: how far the reader may look.
-        next_attempt: finds where the next attempt begins; quotes are recovered only before it.
-        words: whether a single word without quotes may be an argument.
-    """
-
-    source: Source
-    name: str
-    tool: ToolDescription | None
-    limit: int
+    source: Source  # the reply
+    name: str  # the tool's name as the model wrote it
+    tool: ToolDescription | None  # the tool, if the name is known
+    limit: int  # how far the reader may look
+    # Finds where the next attempt begins; quotes are recovered only before it.
     next_attempt: Callable[[], int]
-    words: bool = True
+    words: bool = True  # whether a single word without quotes may be an argument
 
     def read(self, position: int) -> Arguments:
         """The arguments that begin at `position` with `(` or `{`.
 
-        Raises:
-            ReadError: they have not exactly one sensible reading.
+        Raises `ReadError`: they have not exactly one sensible reading.
         """
         reader = ValueReader(self.source, self.limit, keys=self._keys())
         if reader.peek(position) == "{":

@@ -18,19 +18,12 @@ _NAMED = late_pattern(rf"(?<![\w./-]){_PATH}(?![\w/-])")
 
 @dataclass(frozen=True, slots=True)
 class Block:
-    """A fenced block.
+    """A fenced block."""
 
-    Attributes:
-        caption: the last line with text before it, since the block before.
-        info: what stands behind the opening fence.
-        text: what stands inside, without the last line break.
-        sure: whether it can end nowhere else.
-    """
-
-    caption: str
-    info: str
-    text: str
-    sure: bool = True
+    caption: str  # the last line with text before it, since the block before
+    info: str  # what stands behind the opening fence
+    text: str  # what stands inside, without the last line break
+    sure: bool = True  # whether it can end nowhere else
 
 
 def outside_blocks(text: str) -> str:

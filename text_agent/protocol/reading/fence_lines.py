@@ -31,35 +31,21 @@ _MARKDOWN_NAME = late_pattern(r"\.(?:markdown|md|mdx|mdc|rmd|qmd|rst|adoc|txt)\Z
 
 
 class FenceLine(NamedTuple):
-    """A line of three or more marks.
+    """A line of three or more marks."""
 
-    Attributes:
-        start: of the line.
-        end: behind the line's last character.
-        column: where its marks begin.
-        marks: they themselves.
-        info: what stands behind them.
-        bare: whether nothing stands beside the marks, so that the line can close a block.
-    """
-
-    start: int
-    end: int
-    column: int
-    marks: str
-    info: str
-    bare: bool
+    start: int  # of the line
+    end: int  # behind the line's last character
+    column: int  # where its marks begin
+    marks: str  # they themselves
+    info: str  # what stands behind them
+    bare: bool  # whether nothing stands beside the marks, so that the line can close a block
 
 
 class Closing(NamedTuple):
-    """Where a block ends.
+    """Where a block ends."""
 
-    Attributes:
-        line: the line that closes it; None if there is none.
-        last: the last other line that could close it; None if there is one reading.
-    """
-
-    line: FenceLine | None
-    last: FenceLine | None = None
+    line: FenceLine | None  # the line that closes it; None if there is none
+    last: FenceLine | None = None  # the last other line that could close it; None if there is one reading
 
 
 class Fences:
@@ -159,9 +145,7 @@ def _fence_line(match: re.Match[str]) -> FenceLine:
 def is_markdown(info: str, names: Iterable[str]) -> bool:
     """Whether a block may hold bare fences.
 
-    Args:
-        info: the words behind its opener.
-        names: texts that may be the name of the file that it goes to.
+    `info`: the words behind its opener. `names`: texts that may be the name of the file that it goes to.
     """
     word = info.strip().split(" ")[0].lower()
     return word in _MARKDOWN or any(map(_MARKDOWN_NAME.search, names))

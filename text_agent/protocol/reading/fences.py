@@ -76,11 +76,8 @@ def find_fence(
 ) -> Fence:
     """The fence that begins with `opener`.
 
-    Args:
-        reading: the reply.
-        opener: a match of `FENCE`.
-        call: the call whose text it is; without one, the fence shows a text.
-        outer: how many fences around it are still open.
+    `call`: the call whose text it is; without one, the fence shows a text. `outer`: how many fences around it
+    are still open.
     """
     source = reading.source
     at = opener.start("fence")

@@ -55,11 +55,8 @@ def recover_object(
 ) -> tuple[dict[str, Any], int] | None:
     """The object that begins at `position`, and where it ends; None if there is not exactly one reading.
 
-    Args:
-        source: the reply.
-        position: where the `{` stands.
-        limit: finds where the next attempt begins; the object ends before.
-        keys: the tool's own keys; empty for an unknown tool, of which any key is taken.
+    `position`: where the `{` stands. `limit`: finds where the next attempt begins; the object ends before.
+    `keys`: the tool's own keys; empty for an unknown tool, of which any key is taken.
     """
     if not _begins(source, position, keys, _OBJECT):
         return None

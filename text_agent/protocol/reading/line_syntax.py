@@ -49,8 +49,7 @@ _SEPARATOR = late_pattern(
 def read_arguments(reading: Reading, name: str, position: int, *, words: bool = True) -> Arguments:
     """The arguments of a call of `name` that begin at `position`.
 
-    Raises:
-        ReadError: they have not exactly one sensible reading.
+    Raises `ReadError`: they have not exactly one sensible reading.
     """
     source = reading.source
     limit = source.limit(position)

@@ -19,17 +19,11 @@ Span = tuple[int, int]
 
 @dataclass(slots=True)
 class Outcome:
-    """What was found so far.
+    """What was found so far."""
 
-    Attributes:
-        calls: and attempts, in order.
-        removed: what is no part of the reply's own words.
-        inert: where no call runs, and why.
-    """
-
-    calls: list[ToolCall | MalformedCall] = field(default_factory=list)
-    removed: list[Span] = field(default_factory=list)
-    inert: list[tuple[int, int, QuotationReason]] = field(default_factory=list)
+    calls: list[ToolCall | MalformedCall] = field(default_factory=list)  # and attempts, in order
+    removed: list[Span] = field(default_factory=list)  # what is no part of the reply's own words
+    inert: list[tuple[int, int, QuotationReason]] = field(default_factory=list)  # where no call runs, and why
 
     def copy(self) -> Outcome:
         """What was found so far, which does not grow."""
@@ -44,10 +38,8 @@ class Outcome:
     def reply(self, reading: Reading, invented_at: int | None, *, has_example: bool) -> ParsedReply:
         """All of it.
 
-        Args:
-            reading: the reply.
-            invented_at: where it goes on as an invented result; None if it does not.
-            has_example: whether it announces an example.
+        `invented_at`: where it goes on as an invented result; None if it does not. `has_example`: whether it
+        announces an example.
         """
         # A reply that is nothing but a call in JSON that could not be run is an attempt, and no answer.
         if (

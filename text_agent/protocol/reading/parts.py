@@ -17,8 +17,8 @@ def divide(
     Args:
         length: of the reply, in characters.
         words: the spans of its own words, in order.
-        inert: spans in which no call runs; those of them that are no words are thinking, comments or
-            what follows an invented result.
+        inert: spans in which no call runs; those of them that are no words are thinking, comments or what
+            follows an invented result.
         start: where the first part begins, if no word stands before it.
     """
     aside = [Part(reason, (begin, stop)) for begin, stop, reason in inert if reason != "example fence"]

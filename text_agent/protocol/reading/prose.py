@@ -23,9 +23,8 @@ def tidy_prose(text: str) -> str:
 def without_leftovers(text: str, *, whole: bool) -> str:
     """Drops what a template or a stop sequence left at the end of the words.
 
-    Args:
-        text: the kept parts of a reply.
-        whole: whether they go up to the reply's end, where the beginning of a result mark may be left.
+    `text`: the kept parts of a reply. `whole`: whether they go up to the reply's end, where the beginning of
+    a result mark may be left.
     """
     text = _without_tail(text.rstrip(), _LEAKED).rstrip()
     return _without_started_mark(text) if whole else text

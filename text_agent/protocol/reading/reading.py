@@ -37,19 +37,13 @@ class Found(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Reading:
-    """A reply that is being read for the calls of `tools`.
+    """A reply that is being read for the calls of `tools`."""
 
-    Attributes:
-        source: the reply.
-        tools: the tools that exist.
-        objects: the JSON objects that were read so far, where they are read from the inside too.
-        notations: whether edits in the notations of other programs are calls.
-    """
-
-    source: Source
-    tools: ToolDescriptions
+    source: Source  # the reply
+    tools: ToolDescriptions  # the tools that exist
+    # The JSON objects that were read so far, where they are read from the inside too.
     objects: dict[int, tuple[dict[str, Any], int]] | None = None
-    notations: bool = True
+    notations: bool = True  # whether edits in the notations of other programs are calls
 
     @property
     def anywhere(self) -> bool:

@@ -51,10 +51,7 @@ _PROMPT = late_pattern(
 def is_result(source: Source, position: int, *, directly: bool) -> bool:
     """Whether the line at `position`, behind a call, begins what it gave: a label, an object or a prompt.
 
-    Args:
-        source: the reply.
-        position: of the line's start.
-        directly: whether nothing but blank lines stands between the call and the line.
+    `directly`: whether nothing but blank lines stands between the call and the line.
     """
     text, label = source.text, _LABEL.match(source.text, position)
     if label:

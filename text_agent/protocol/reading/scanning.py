@@ -52,28 +52,18 @@ _Around = tuple[Kind, str, str]
 
 @dataclass(frozen=True, slots=True)
 class Scan:
-    """What a foreign text holds.
+    """What a foreign text holds."""
 
-    Attributes:
-        calls: in the order of the text.
-        unread: tools of which further calls may stand in it, unread: it was made to keep us busy.
-        places: where calls begin that stand in it as they are, but for those that begin with a token.
-        is_plain: nothing in it begins like a call.
-    """
-
-    calls: list[ToolCall]
+    calls: list[ToolCall]  # in the order of the text
+    # Tools of which further calls may stand in it, unread: it was made to keep us busy.
     unread: frozenset[str] = frozenset()
+    # Where calls begin that stand in it as they are, but for those that begin with a token.
     places: tuple[int, ...] = ()
-    is_plain: bool = False
+    is_plain: bool = False  # nothing in it begins like a call
 
 
 def scan(text: str, tools: ToolDescriptions) -> Scan:
-    """Finds every call that the reader would find in any part of a text; never raises.
-
-    Args:
-        text: a foreign text, as it is.
-        tools: the tools that exist, by name.
-    """
+    """Finds every call that the reader would find in any part of a text; never raises."""
     # A copy may go on behind the text, so that nothing is cut by its end.
     text += "\n\n"
     scanner = _Scanner(text, tools)
@@ -85,19 +75,12 @@ def scan(text: str, tools: ToolDescriptions) -> Scan:
 
 @dataclass(slots=True)
 class _Unsettled:
-    """A candidate whose calls, if there are any, may go on in the next lines.
+    """A candidate whose calls, if there are any, may go on in the next lines."""
 
-    Attributes:
-        line: its line.
-        from_end: how far it stands from the line's end: marks before the line do not change that.
-        kind: what it begins with.
-        is_call: a call was found there.
-    """
-
-    line: int
-    from_end: int
-    kind: Kind
-    is_call: bool
+    line: int  # its line
+    from_end: int  # how far it stands from the line's end: marks before the line do not change that
+    kind: Kind  # what it begins with
+    is_call: bool  # a call was found there
 
 
 class _Scanner:

@@ -136,9 +136,8 @@ _ITEM_REACH = 60
 def is_possibility(words: str, *, harmless: bool = True) -> bool:
     """Whether the words before a call introduce one that is not made: the last word on it counts.
 
-    Args:
-        words: the paragraph before the call.
-        harmless: whether the call only looks; of any other, doubt means that it is not made.
+    `words`: the paragraph before the call. `harmless`: whether the call only looks; of any other, doubt means
+    that it is not made.
     """
     ends = [match.end() for match in _POSSIBLY.finditer(words)]
     if ends:

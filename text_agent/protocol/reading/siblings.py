@@ -59,17 +59,11 @@ _MAX_HEADS = 64
 
 
 class Sibling(NamedTuple):
-    """The head of a call.
+    """The head of a call."""
 
-    Attributes:
-        position: where it begins.
-        name: of its tool, where the head tells it.
-        end: of the text before it, without what separates the two.
-    """
-
-    position: int
-    name: str | None
-    end: int
+    position: int  # where it begins
+    name: str | None  # of its tool, where the head tells it
+    end: int  # of the text before it, without what separates the two
 
 
 def next_sibling(reading: Reading, start: int, limit: int) -> Sibling | None:

@@ -72,15 +72,13 @@ class _Matches:
 class Source:
     """The text of one reply.
 
-    Args:
-        text: the whole text.
-        free: how many characters failed attempts may read together, besides four times the text.
+    `free`: how many characters failed attempts may read together, besides four times the text.
 
     Attributes:
         text: the whole text.
         end: its length; an offset behind the last character.
-        reached_end: whether any decision so far depended on where the text ends, so that more text
-            could change it. The incremental reader asks.
+        reached_end: whether any decision so far depended on where the text ends, so that more text could
+            change it. The incremental reader asks.
     """
 
     __slots__ = ("_all", "_budget", "_fences", "_found", "_matched", "_reached", "end", "reached_end", "text")

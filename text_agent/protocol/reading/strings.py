@@ -45,10 +45,8 @@ def _json_text(text: str) -> str | None:
 class StringReader:
     r"""Reads strings of `source` up to `limit`; `repairs` collects what was not plain JSON.
 
-    Args:
-        source: the text.
-        limit: where the text ends for this reader.
-        python: strings are Python's, in which `\/` is no escape.
+    `source`: the text. `limit`: where the text ends for this reader. `python`: strings are Python's, in which
+    `\/` is no escape.
     """
 
     def __init__(self, source: Source, limit: int, *, python: bool = False) -> None:

@@ -34,10 +34,8 @@ def has_only_crlf(text: str) -> bool:
 def placed(parsed: ParsedReply, original: str, *, crlf: bool) -> ParsedReply:
     """A reply with its places in the text as it came.
 
-    Args:
-        parsed: of the text with other line ends, or with a longer end.
-        original: the text as it came.
-        crlf: whether its lines end in CRLF.
+    `parsed`: of the text with other line ends, or with a longer end. `original`: the text as it came. `crlf`:
+    whether its lines end in CRLF.
     """
     breaks = [at - number for number, at in enumerate(_line_ends(original))] if crlf else []
 

@@ -41,21 +41,14 @@ VariantKind = Literal["marks", "indent", "inside", "ends"]
 
 @dataclass(frozen=True, slots=True)
 class Variant:
-    """A form of a text, line by line.
+    """A form of a text, line by line."""
 
-    Attributes:
-        text: the form.
-        starts: where each line of the original begins in it.
-        original_starts: where each line begins in the original, and where that ends.
-        changes: the numbers of the lines that differ, from 0; inside, of those that no form before had so.
-        kind: the lines differ in the marks or the indent before them, inside, or in how they end.
-    """
-
-    text: str
-    starts: list[int]
-    original_starts: list[int]
+    text: str  # the form
+    starts: list[int]  # where each line of the original begins in it
+    original_starts: list[int]  # where each line begins in the original, and where that ends
+    # The numbers of the lines that differ, from 0; inside, of those that no form before had so.
     changes: list[int]
-    kind: VariantKind
+    kind: VariantKind  # the lines differ in the marks or the indent before them, inside, or in how they end
 
     def line(self, position: int) -> int:
         """The line of the original that a position in this form comes from."""

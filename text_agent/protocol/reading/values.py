@@ -138,8 +138,7 @@ class ValueReader(StringReader):
     def value(self, position: int, depth: int = 0) -> tuple[Any, int]:
         """The value that begins at `position`, and where it ends.
 
-        Raises:
-            ReadError: there is none, or it has not exactly one reading.
+        Raises `ReadError`: there is none, or it has not exactly one reading.
         """
         first = self.peek(position)
         if first == "{":

@@ -30,19 +30,12 @@ class Words:
 
 @dataclass(frozen=True, slots=True)
 class Call:
-    """A call and what it gave.
+    """A call and what it gave."""
 
-    Attributes:
-        line: the call in one line.
-        status: what became of it.
-        text: what the model read.
-        diff: what it changed in a file; empty if nothing.
-    """
-
-    line: str
-    status: str
-    text: str
-    diff: str = ""
+    line: str  # the call in one line
+    status: str  # what became of it
+    text: str  # what the model read
+    diff: str = ""  # what it changed in a file; empty if nothing
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,15 +13,9 @@ def choose(
 ) -> int:
     """Returns the index of the line that the user chooses; the first one is offered.
 
-    Args:
-        question: a line above the others.
-        lines: at least one.
-        stdin: a terminal.
-        output: a terminal.
-        environment: tells what the terminal can do; in one that cannot move its cursor a number is typed.
-
-    Raises:
-        KeyboardInterrupt: the user pressed Ctrl-C, or ended the input.
+    `question`: a line above the others. `lines`: at least one. `environment`: tells what the terminal can do;
+    in one that cannot move its cursor a number is typed. Raises `KeyboardInterrupt`: the user pressed Ctrl-C,
+    or ended the input.
     """
     if not can_redraw(output, environment):
         return _typed(question, lines, stdin, output)

@@ -20,17 +20,11 @@ _TOOL_SECONDS = 5.0
 
 @dataclass(frozen=True, slots=True)
 class Clipboard:
-    """The clipboard of whoever sits at the terminal.
+    """The clipboard of whoever sits at the terminal."""
 
-    Attributes:
-        output: the terminal.
-        environment: tells which clipboards there are.
-        root: the workspace, whose programs are not used.
-    """
-
-    output: TextIO
-    environment: Mapping[str, str]
-    root: Path
+    output: TextIO  # the terminal
+    environment: Mapping[str, str]  # tells which clipboards there are
+    root: Path  # the workspace, whose programs are not used
 
     def copy(self, text: str) -> str:
         """Copies `text`, and returns a sentence on how that went."""

@@ -24,10 +24,8 @@ _ARGUMENT = late_pattern(r"(?P<name>/\w+) +(?P<begun>\S*)\Z")
 class ChatCompleter(Completer):
     """Completes the words that mean something to the chat.
 
-    Args:
-        list_commands: tells them by their names.
-        list_paths: the files of the workspace, relative to it.
-        list_models: the names of the models that the endpoint has.
+    `list_commands`: tells them by their names. `list_paths`: the files of the workspace, relative to it.
+    `list_models`: the names of the models that the endpoint has.
     """
 
     def __init__(

@@ -29,9 +29,7 @@ class LineReader(ABC):
     def read(self, prompt: str) -> str:
         """Shows `prompt` and returns what the user typed, without the line break at its end.
 
-        Raises:
-            EOFError: the input has ended.
-            KeyboardInterrupt: the user pressed Ctrl-C.
+        Raises `EOFError`: the input has ended; `KeyboardInterrupt`: the user pressed Ctrl-C.
         """
 
     @abstractmethod

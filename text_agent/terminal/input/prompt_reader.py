@@ -36,23 +36,15 @@ _FOOTER_STYLE = {"bottom-toolbar": "noreverse dim", "bottom-toolbar.text": "nore
 
 @dataclass(frozen=True, slots=True)
 class PromptOptions:
-    """How the prompt works.
+    """How the prompt works."""
 
-    Attributes:
-        history_file: where former lines are kept.
-        mask: takes keys out of what is kept there.
-        footer: tells what stands below it, at each message.
-        environment: names the user's editor.
-        root: the workspace, whose programs are not used; the current folder by default.
-    """
-
-    history_file: Path
-    mask: Callable[[str], str]
+    history_file: Path  # where former lines are kept
+    mask: Callable[[str], str]  # takes keys out of what is kept there
     completer: ChatCompleter
     editing_mode: EditingModeName = "emacs"
-    footer: Callable[[], str] = str
-    environment: Mapping[str, str] = field(default_factory=dict)
-    root: Path | None = None
+    footer: Callable[[], str] = str  # tells what stands below it, at each message
+    environment: Mapping[str, str] = field(default_factory=dict)  # names the user's editor
+    root: Path | None = None  # the workspace, whose programs are not used; the current folder by default
 
 
 class PromptReader(LineReader):

@@ -69,11 +69,8 @@ def parser() -> MarkdownIt:
 def render_markdown(text: str, console: Console, width: int, label: Text | None = None) -> list[Text]:
     """The lines of `text` at `width` columns, each a `Text` that needs no further wrapping.
 
-    Args:
-        text: a model's Markdown, as it came.
-        console: tells the colours.
-        width: in columns.
-        label: goes before the first words; on a line of its own where the text begins with no paragraph.
+    `text`: a model's Markdown, as it came. `label`: goes before the first words; on a line of its own where
+    the text begins with no paragraph.
     """
     from markdown_it.tree import SyntaxTreeNode
 
@@ -285,17 +282,11 @@ def _is_loose(item: SyntaxTreeNode) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class Block:
-    """One block of a text: an item of a list counts as one.
+    """One block of a text: an item of a list counts as one."""
 
-    Attributes:
-        kind: `item`, `fence`, or the parser's word.
-        start: where it begins, in characters.
-        end: where the next one begins.
-    """
-
-    kind: str
-    start: int
-    end: int
+    kind: str  # `item`, `fence`, or the parser's word
+    start: int  # where it begins, in characters
+    end: int  # where the next one begins
 
 
 def split_blocks(text: str) -> list[Block]:

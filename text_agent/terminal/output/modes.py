@@ -11,8 +11,7 @@ from typing import TextIO
 def kept_modes(stream: TextIO) -> Iterator[None]:
     """Gives the terminal back as it was, also where a signal comes in the moment in which its modes change.
 
-    Args:
-        stream: reads from the terminal; from anything else, nothing is done.
+    `stream`: reads from the terminal; from anything else, nothing is done.
     """
     try:
         import termios

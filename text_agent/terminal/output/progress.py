@@ -16,20 +16,13 @@ _FRAMES_A_SECOND = 8
 
 @dataclass(slots=True)
 class Progress:
-    """Something that goes on.
+    """Something that goes on."""
 
-    Attributes:
-        label: what it is, in a few words.
-        clock: seconds, from anywhere.
-        characters: what the model has written of it so far.
-        to_read: tokens of the prompt that the model reads first.
-    """
-
-    label: str
-    clock: Callable[[], float]
+    label: str  # what it is, in a few words
+    clock: Callable[[], float]  # seconds, from anywhere
     started: float = 0.0
-    characters: int = 0
-    to_read: int = 0
+    characters: int = 0  # what the model has written of it so far
+    to_read: int = 0  # tokens of the prompt that the model reads first
 
     def __post_init__(self) -> None:
         self.started = self.clock()

@@ -38,11 +38,8 @@ _NEXT = "next> "
 class Renderer:
     """An event sink that prints to one console.
 
-    While the user waits, a thread of its own redraws the line that says for what and for how long.
-
-    Args:
-        redraws: whether lines on the console can be replaced.
-        clock: seconds, from anywhere.
+    While the user waits, a thread of its own redraws the line that says for what and for how long. `redraws`:
+    whether lines on the console can be replaced. `clock`: seconds, from anywhere.
 
     Attributes:
         tools: the tools that the model may call; what is none of their calls is shown.
@@ -132,8 +129,7 @@ class Renderer:
     def paused(self, *, shown: bool = False) -> Iterator[None]:
         """Leaves the screen to somebody who asks the user about the call that is to run.
 
-        Args:
-            shown: what the call is about is shown there.
+        `shown`: what the call is about is shown there.
         """
         with self._lock:
             self._paused = True

@@ -26,15 +26,10 @@ _GAP = late_pattern(r"\n(?:[ \t]*\n){2,}")
 
 @dataclass(frozen=True, slots=True)
 class _Above:
-    """What stands above the next line of the reply.
+    """What stands above the next line of the reply."""
 
-    Attributes:
-        labelled: whose words they are has been said.
-        kind: of the last stretch; empty at the beginning.
-    """
-
-    labelled: bool = False
-    kind: str = ""
+    labelled: bool = False  # whose words they are has been said
+    kind: str = ""  # of the last stretch; empty at the beginning
 
 
 class ReplyScreen:

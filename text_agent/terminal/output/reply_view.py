@@ -21,24 +21,16 @@ from text_agent.terminal.output.markdown import parser, split_blocks
 
 @dataclass(frozen=True, slots=True)
 class Shown:
-    """A stretch of a reply as it is shown.
+    """A stretch of a reply as it is shown."""
 
-    Attributes:
-        kind: `words` in Markdown; `code` for a code block; `aside` for what is not part of the answer, such
-            as thinking.
-        text: as the model wrote it; of code without its fence.
-        done: it will not change any more.
-        begins: whether it is set off from what stands before it.
-        language: of the code.
-        skipped: lines of the code that were shown before.
-    """
-
+    # `words` in Markdown; `code` for a code block; `aside` for what is not part of the answer, such as
+    # thinking.
     kind: Literal["words", "code", "aside"]
-    text: str
-    done: bool = True
-    begins: bool = True
-    language: str = ""
-    skipped: int = 0
+    text: str  # as the model wrote it; of code without its fence
+    done: bool = True  # it will not change any more
+    begins: bool = True  # whether it is set off from what stands before it
+    language: str = ""  # of the code
+    skipped: int = 0  # lines of the code that were shown before
 
 
 @dataclass(slots=True)
@@ -53,9 +45,7 @@ class _Stretch:
 class ReplyView:
     """One reply of the model.
 
-    Args:
-        tools: the tools that exist, by name.
-        in_blocks: words are done when their block is; otherwise at once, for a screen without redrawing.
+    `in_blocks`: words are done when their block is; otherwise at once, for a screen without redrawing.
 
     Attributes:
         calling: the tool of the call that is being written; empty without one.
@@ -84,8 +74,7 @@ class ReplyView:
     def finish(self, parsed: ParsedReply | None = None) -> list[Shown]:
         """What is left to be printed once the reply is complete.
 
-        Args:
-            parsed: what the whole reply says, where that is known already.
+        `parsed`: what the whole reply says, where that is known already.
         """
         return self._advance(is_last=True, parsed=parsed)
 

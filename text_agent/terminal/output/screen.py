@@ -21,11 +21,8 @@ class Screen:
     Each drawing is one write that ends at the beginning of a new line, so that it can be interleaved with
     what others write. A line that will be replaced takes one row: the terminal cuts it where it is wider than
     we know, as emoji may be. Where the screen has become narrower since, a few of the old rows may stay, but
-    no other line is ever overwritten.
-
-    Args:
-        console: where to draw.
-        redraws: whether lines can be replaced; if not, text is streamed and nothing is drawn twice.
+    no other line is ever overwritten. `console`: where to draw. `redraws`: whether lines can be replaced; if
+    not, text is streamed and nothing is drawn twice.
     """
 
     def __init__(self, console: Console, *, redraws: bool) -> None:

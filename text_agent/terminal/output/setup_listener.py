@@ -10,10 +10,8 @@ _BAR_WIDTH = 30
 class ConsoleSetupListener:
     """Speaks on `output`; asks only where both ends are a terminal.
 
-    Args:
-        input_stream: where answers come from.
-        output: where it speaks.
-        assumes: without a terminal the answer is the default; else it is no.
+    `input_stream`: where answers come from. `output`: where it speaks. `assumes`: without a terminal the
+    answer is the default; else it is no.
     """
 
     def __init__(self, input_stream: TextIO, output: TextIO, *, assumes: bool = False) -> None:

@@ -24,9 +24,7 @@ _ASCII_SEPARATOR = " | "
 class Status:
     """How the chat stands, in one line.
 
-    Args:
-        encoding: what the screen can show.
-        mode: what runs without asking, as long as there is no agent.
+    `encoding`: what the screen can show. `mode`: what runs without asking, as long as there is no agent.
 
     Attributes:
         provider: tells the model.

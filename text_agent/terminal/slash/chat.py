@@ -25,53 +25,37 @@ class Switch(Protocol):
     def __call__(self, provider: ProviderName, model: str | None) -> None:
         """Takes `model` of `provider`; without one, what is configured or the provider chooses.
 
-        Raises:
-            TextAgentError: it cannot be used; the current one stays.
+        Raises `TextAgentError`: it cannot be used; the current one stays.
         """
 
 
 @dataclass(frozen=True, slots=True)
 class ProfileSwitch:
-    """Takes profiles of the user's config file.
+    """Takes profiles of the user's config file."""
 
-    Attributes:
-        known: tells them: where each leads, by name. Raises `TextAgentError`: the file cannot be read.
-        take: takes one. Raises `TextAgentError`: it cannot be used; the current model stays.
-    """
-
+    # Tells them: where each leads, by name. Raises `TextAgentError`: the file cannot be read.
     known: Callable[[], Mapping[str, str]]
+    # Takes one. Raises `TextAgentError`: it cannot be used; the current model stays.
     take: Callable[[str], None]
 
 
 @dataclass(frozen=True, slots=True)
 class Chat:
-    """The parts of a chat.
-
-    Attributes:
-        counters: what the protocol made of the replies.
-        tell: shows events.
-        ask: asks the user a question and returns the answer; None where nobody can be asked.
-        pick: lets the user choose one of several lines; None where nobody can be asked.
-        mask: takes keys out of what is shown.
-        environment: of commands that the user runs.
-        switch: takes another model.
-        profiles: takes a profile of the user's.
-        examine: examines the endpoint and the model, and shows what it finds.
-    """
+    """The parts of a chat."""
 
     agent: Agent
     recorder: SessionRecorder
-    counters: ProtocolCounters
+    counters: ProtocolCounters  # what the protocol made of the replies
     kept: Kept
     clipboard: Clipboard
-    tell: EventSink
-    ask: Ask | None
-    pick: Pick | None
-    mask: Callable[[str], str]
-    environment: Mapping[str, str]
-    switch: Switch
-    profiles: ProfileSwitch
-    examine: Callable[[], None]
+    tell: EventSink  # shows events
+    ask: Ask | None  # asks the user a question and returns the answer; None where nobody can be asked
+    pick: Pick | None  # lets the user choose one of several lines; None where nobody can be asked
+    mask: Callable[[str], str]  # takes keys out of what is shown
+    environment: Mapping[str, str]  # of commands that the user runs
+    switch: Switch  # takes another model
+    profiles: ProfileSwitch  # takes a profile of the user's
+    examine: Callable[[], None]  # examines the endpoint and the model, and shows what it finds
 
 
 def answer_to(question: str, ask: Ask | None) -> str | None:

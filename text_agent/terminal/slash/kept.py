@@ -17,8 +17,7 @@ _MAX_DIGITS = 9
 class Kept:
     """An event sink that keeps the last plan, the last answer, and calls with their results by number.
 
-    Args:
-        encoding: what the screen can show.
+    `encoding`: what the screen can show.
     """
 
     def __init__(self, encoding: str) -> None:

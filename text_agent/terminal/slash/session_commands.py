@@ -76,8 +76,7 @@ def copy_answer(chat: Chat, _argument: str) -> str:
 def pick_session(store: SessionStore, workspace: Path, ask: Ask | None, current: Path | None = None) -> Path:
     """Lets the user choose a session of the folder.
 
-    Raises:
-        SessionError: there is none, nobody can be asked, or nothing was chosen.
+    Raises `SessionError`: there is none, nobody can be asked, or nothing was chosen.
     """
     sessions = _load(store, workspace, current)
     if not sessions:

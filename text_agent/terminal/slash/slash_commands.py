@@ -25,24 +25,16 @@ class SlashCommand:
     """A command that the user types at the prompt.
 
     `run` gets what follows the command's name; it returns what is shown, or None to leave the chat.
-
-    Attributes:
-        gives_diff: what `run` returns is a diff.
-        gives_turn: what `run` returns is not shown, but asked of the model.
-        choices: words that may follow its name.
-        takes_model: the name of a model may follow its name.
-        is_slow: it asks nothing, and takes its time.
-        is_listed: /help has a row for it; all of them fit a screen.
     """
 
     help: str
     run: Callable[[Chat, str], str | None]
-    gives_diff: bool = False
-    gives_turn: bool = False
-    choices: tuple[str, ...] = ()
-    takes_model: bool = False
-    is_slow: bool = False
-    is_listed: bool = True
+    gives_diff: bool = False  # what `run` returns is a diff
+    gives_turn: bool = False  # what `run` returns is not shown, but asked of the model
+    choices: tuple[str, ...] = ()  # words that may follow its name
+    takes_model: bool = False  # the name of a model may follow its name
+    is_slow: bool = False  # it asks nothing, and takes its time
+    is_listed: bool = True  # /help has a row for it; all of them fit a screen
 
 
 KEYS: Mapping[str, str] = {

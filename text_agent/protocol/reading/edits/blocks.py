@@ -19,8 +19,7 @@ _ESCAPED = late_pattern(r"\\(?=<{5}|={5}|>{5}|-{5}|\+{5}|:(?:start|end)_line:)")
 def read_block(cursor: Cursor) -> Hunk:
     """The block that begins at the present line.
 
-    Raises:
-        NotationError: it has not exactly one sensible reading.
+    Raises `NotationError`: it has not exactly one sensible reading.
     """
     cursor.advance()
     placed = False

@@ -31,12 +31,8 @@ def begins_diff(cursor: Cursor, *, first: bool = False) -> bool:
 def read_diff(cursor: Cursor, *, one: bool = False) -> list[FileEdit]:
     """The edits of the diff that begins at the present line.
 
-    Args:
-        cursor: stands there, and then behind the diff.
-        one: to read the first file only.
-
-    Raises:
-        NotationError: it has not exactly one sensible reading.
+    `cursor`: stands there, and then behind the diff. `one`: to read the first file only. Raises
+    `NotationError`: it has not exactly one sensible reading.
     """
     edits = [_file(cursor)]
     while not one:

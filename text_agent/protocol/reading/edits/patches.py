@@ -18,12 +18,8 @@ _HEREDOC = late_pattern(
 def read_patch(cursor: Cursor, *, one: bool = False) -> list[FileEdit]:
     """The edits of the patch that begins at the present line.
 
-    Args:
-        cursor: stands there, and then behind the patch.
-        one: to read the first file only.
-
-    Raises:
-        NotationError: it has not exactly one sensible reading.
+    `cursor`: stands there, and then behind the patch. `one`: to read the first file only. Raises
+    `NotationError`: it has not exactly one sensible reading.
     """
     heredoc = _HEREDOC.fullmatch(cursor.line)
     if heredoc:

@@ -65,9 +65,7 @@ class EditReader:
     def at(self, position: int, floor: int = 0) -> Found | None:
         """The edits that begin at `position`, the start of a line; None if none do.
 
-        Args:
-            position: in the reply.
-            floor: the name of a file may stand behind it.
+        `floor`: the name of a file may stand behind it.
         """
         cursor = Cursor(self._reading.text, position)
         if not self._begins(cursor):

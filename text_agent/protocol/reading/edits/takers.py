@@ -23,15 +23,10 @@ class BrokenEdit(MalformedCall):
 
 @dataclass(frozen=True, slots=True)
 class Takers:
-    """Who takes edits.
+    """Who takes edits."""
 
-    Attributes:
-        editing: the tool that changes files, and how; its name is empty without one.
-        writing: the one that takes a whole text, and how; the same.
-    """
-
-    editing: tuple[str, EditParameters]
-    writing: tuple[str, EditParameters]
+    editing: tuple[str, EditParameters]  # the tool that changes files, and how; its name is empty without one
+    writing: tuple[str, EditParameters]  # the one that takes a whole text, and how; the same
 
     @property
     def exist(self) -> bool:

@@ -21,23 +21,15 @@ class NotationError(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Hunk:
-    """Whole lines, and what takes their place.
+    """Whole lines, and what takes their place."""
 
-    Attributes:
-        old: the lines that are to be there; none for a text that is only added.
-        new: the lines that take their place.
-        under: lines, one inside the other, below which they stand.
-        at_end: they are the last ones of the file.
-        open_ends: whether the last old, and the last new line has no line break, as far as that is said.
-        is_complete: there are as many lines as announced.
-    """
-
-    old: tuple[str, ...]
-    new: tuple[str, ...]
-    under: tuple[str, ...] = ()
-    at_end: bool = False
+    old: tuple[str, ...]  # the lines that are to be there; none for a text that is only added
+    new: tuple[str, ...]  # the lines that take their place
+    under: tuple[str, ...] = ()  # lines, one inside the other, below which they stand
+    at_end: bool = False  # they are the last ones of the file
+    # Whether the last old, and the last new line has no line break, as far as that is said.
     open_ends: tuple[bool, bool] = (False, False)
-    is_complete: bool = False
+    is_complete: bool = False  # there are as many lines as announced
 
     @property
     def texts(self) -> tuple[str, str]:
@@ -51,21 +43,13 @@ class Hunk:
 
 @dataclass(frozen=True, slots=True)
 class FileEdit:
-    """What is to become of one file.
+    """What is to become of one file."""
 
-    Attributes:
-        path: the file.
-        hunks: the changes in it.
-        text: all of its text, if it is to be new; else None.
-        target: its new path; empty if it stays.
-        deleted: it is to go.
-    """
-
-    path: str
-    hunks: tuple[Hunk, ...] = ()
-    text: str | None = None
-    target: str = ""
-    deleted: bool = False
+    path: str  # the file
+    hunks: tuple[Hunk, ...] = ()  # the changes in it
+    text: str | None = None  # all of its text, if it is to be new; else None
+    target: str = ""  # its new path; empty if it stays
+    deleted: bool = False  # it is to go
 
     @property
     def is_complete(self) -> bool:
@@ -76,11 +60,8 @@ class FileEdit:
 class Cursor:
     """Goes through a text line by line.
 
-    Args:
-        text: the whole text.
-        position: where a line begins.
-        marks: those of the fence that it stands in; empty for none.
-        prefix: what may stand before each line, and does not count.
+    `position`: where a line begins. `marks`: those of the fence that it stands in; empty for none. `prefix`:
+    what may stand before each line, and does not count.
 
     Attributes:
         position: where the present line begins.

@@ -70,9 +70,7 @@ def _known_only(reading: Reading, found: Found) -> Found | None:
 def _is_prose(item: ToolCall | MalformedCall, *, apart: bool = False) -> bool:
     """Whether it may be a word of a sentence, as in `read (2)`: it is given neither a name nor a text.
 
-    Args:
-        item: what was read.
-        apart: a blank stands before its bracket.
+    `item`: what was read. `apart`: a blank stands before its bracket.
     """
     if not isinstance(item, ToolCall) or not _WORD.fullmatch(item.name):
         return False

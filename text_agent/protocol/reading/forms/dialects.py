@@ -150,23 +150,14 @@ def _read_container(reading: Reading, opener: re.Match[str]) -> Found | None:
 
 
 class _Tokens(NamedTuple):
-    """Tokens and separators that were passed.
+    """Tokens and separators that were passed."""
 
-    Attributes:
-        position: where the next element would begin.
-        end: the end of the last token.
-        opened: whether the last token opens a container.
-        over: whether the container ends here: the last token closes it, or a fence opens behind it.
-        fenced: whether a fence is open at `end`.
-        fence_follows: whether one is open at `position`.
-    """
-
-    position: int
-    end: int
-    opened: bool
-    over: bool
-    fenced: bool
-    fence_follows: bool
+    position: int  # where the next element would begin
+    end: int  # the end of the last token
+    opened: bool  # whether the last token opens a container
+    over: bool  # whether the container ends here: the last token closes it, or a fence opens behind it
+    fenced: bool  # whether a fence is open at `end`
+    fence_follows: bool  # whether one is open at `position`
 
 
 def _pass_tokens(reading: Reading, position: int, *, opened: bool, fenced: bool) -> _Tokens:

@@ -57,13 +57,9 @@ class JsonCall(NamedTuple):
 def read_objects(reading: Reading, position: int, *, limit: int | None = None, weak: bool = False) -> Found:
     """The calls of the objects, or the array of objects, that begin at `position` with `{` or `[`.
 
-    One broken object does not lose its siblings.
-
-    Args:
-        reading: the reply and its tools.
-        position: where the bracket stands.
-        limit: how far to read, the end of the text by default.
-        weak: nothing else says that these are calls: only known names with fitting arguments count.
+    One broken object does not lose its siblings. `position`: where the bracket stands. `limit`: how far to
+    read, the end of the text by default. `weak`: nothing else says that these are calls: only known names
+    with fitting arguments count.
     """
     start, text = position, reading.text
     stop = reading.source.limit(position) if limit is None else limit
