@@ -16,6 +16,7 @@ ALLOWED: Mapping[str, str] = {
     "own_programs/processes.py": "the one place",
     "commands/processes.py": "runs the commands that the policy or the user has allowed, with the shell that "
     "`own_programs` has found",
+    "commands/supervision.py": "runs text-agent itself and the checks of a batch, many at a time",
     "commands/supervisor.py": "stands between this program and a command, as a program of its own",
     "permissions/command_lines/system.py": "tells what the shell of a command would find; starts nothing",
 }

@@ -41,6 +41,7 @@ EXAMPLES = """\
   text-agent config set model qwen2.5-coder    keeps a setting for you
   text-agent -- help me with this test         a prompt, not a command
   text-agent doctor                            whether the endpoint works
+  text-agent batch tasks.jsonl --out run       many tasks, each in its own copy
   text-agent completion bash                   completes flags in your shell"""
 _EPILOG = f"""\
 exit codes:
@@ -62,6 +63,7 @@ USAGE = (
     "text-agent [chat] [OPTION ...] [PROMPT]",
     "text-agent [OPTION ...] -p PROMPT",
     "text-agent models [OPTION ...]",
+    "text-agent batch TASKS --out RUN [OPTION ...]",
     "text-agent config {set,get,unset,edit,path} [NAME] [VALUE]",
     "text-agent doctor [OPTION ...]",
     "text-agent parse [FILE]",
@@ -77,6 +79,9 @@ COMMANDS: Mapping[str, str] = {
     "doctor": "Tries the configured endpoint and its model with a few small prompts, tells in a line for "
     "each check what works, and keeps what it finds out for the next start. The exit code is 1 if text-agent "
     "cannot work with it.",
+    "batch": "Runs the tasks of a file, one JSON object a line, each as -p does, in a copy of its folder; "
+    "RUN/results.jsonl gets a line for each. Started again with the same RUN, it goes on where it was. The "
+    "exit code is 0 if all tasks are solved (the check succeeds, or, without one, -p ends with 0), else 1.",
     "config": "Reads and writes your own settings: set NAME VALUE, get [NAME], unset NAME, edit, path. A "
     "name is that of a flag, as in base_url; PROFILE.NAME is one of a profile, which --profile chooses.",
     "completion": "Prints a script that lets a shell complete the flags of text-agent.",
@@ -94,9 +99,11 @@ and for zsh, in ~/.zshrc before compinit: fpath=(~/.zfunc $fpath)
 
 
 _SWITCH: Mapping[str, Any] = {"action": "store_true"}
-_WORKSPACE = "-C --workspace"
+WORKSPACE = "-C --workspace"
 # The groups of flags that say what is done instead of a chat.
 _NOT_OF_THE_CHAT = ("one task", "about")
+# Those that a task of many may have.
+OF_TASKS = ("the model", "the cost", "the work", "what it may do")
 # The flags that are no settings, by their groups: what `argparse` is told of each.
 _FLAGS: Mapping[str, Mapping[str, Mapping[str, Any]]] = {
     "one task": {
@@ -116,7 +123,7 @@ _FLAGS: Mapping[str, Mapping[str, Mapping[str, Any]]] = {
     "the model": {},
     "the cost": {},
     "the work": {
-        _WORKSPACE: {"metavar": "DIR", "default": ".", "help": "the folder to work in"},
+        WORKSPACE: {"metavar": "DIR", "default": ".", "help": "the folder to work in"},
         "--no-memory": {**_SWITCH, "help": "leave out the project's notes (AGENTS.md, CLAUDE.md)"},
     },
     "what it may do": {
@@ -153,13 +160,33 @@ _FLAGS: Mapping[str, Mapping[str, Mapping[str, Any]]] = {
 }
 
 
-class _Parser(argparse.ArgumentParser):
+# Those of `batch` itself.
+_BATCH_FLAGS: Mapping[str, Mapping[str, Any]] = {
+    "--out": {
+        "metavar": "RUN",
+        "required": True,
+        "help": "the folder of the run: results, patches, sessions",
+    },
+    "--jobs": {"metavar": "N", "default": "1", "help": "how many tasks run at once (default 1)"},
+    "--max-seconds": {
+        "metavar": "SECONDS",
+        "default": "3600",
+        "help": "what a task may take that says nothing else (default 3600)",
+    },
+    "--retry-failed": {**_SWITCH, "help": "run those again that are not solved"},
+    "--keep": {**_SWITCH, "help": "keep the copies of the folders that the tasks worked in"},
+}
+
+
+class Parser(argparse.ArgumentParser):
     """A parser whose errors are one sentence, which names the flag that was probably meant."""
 
     def error(self, message: str) -> NoReturn:
+        """Ends the program with a sentence."""
         self.exit(2, f"{self.prog}: {message} (see {self.prog} --help)\n")
 
     def parse_args(self, args: Any = None, namespace: Any = None) -> Any:  # as of the class above
+        """Reads the command line; a word that is left over ends the program."""
         arguments, left = self.parse_known_args(args, namespace)
         if left:
             self.refuse(left)
@@ -221,7 +248,7 @@ def parse_arguments(argv: Sequence[str]) -> argparse.Namespace:
     return arguments
 
 
-def _check_command(parser: _Parser, word: str, argv: Sequence[str]) -> None:
+def _check_command(parser: Parser, word: str, argv: Sequence[str]) -> None:
     """Ends the program where the prompt is a single word that was probably meant as a command."""
     if word in COMMANDS:
         others = [each for each in argv if each != word]
@@ -245,7 +272,7 @@ def command_parser(name: str) -> argparse.ArgumentParser:
     if name == "chat":
         return create_parser()
     is_long = name == "completion"
-    parser = _Parser(
+    parser = Parser(
         prog=f"text-agent {name}",
         description=COMMANDS[name],
         epilog=_COMPLETION_EPILOG if is_long else None,
@@ -256,14 +283,14 @@ def command_parser(name: str) -> argparse.ArgumentParser:
     return parser
 
 
-def create_parser(*, with_commands: bool = False) -> _Parser:
+def create_parser(*, with_commands: bool = False) -> Parser:
     """The parser of `text-agent`.
 
     Args:
         with_commands: the first word is one of the program's commands, such as `parse`, not a prompt: for
             whoever wants to know all that there is, since a command has a parser of its own.
     """
-    parser = _Parser(
+    parser = Parser(
         prog="text-agent",
         usage="\n       ".join(USAGE),
         description="A coding agent for the terminal that works with any model.",
@@ -277,18 +304,19 @@ def create_parser(*, with_commands: bool = False) -> _Parser:
             _add_command_flags(name, commands.add_parser(name, help=about, description=about))
     else:
         parser.add_argument("prompt", nargs="?", metavar="PROMPT", help="begin the chat with this")
-    _add_flags(parser, _FLAGS)
+    add_flags(parser, _FLAGS)
     return parser
 
 
-def _add_flags(parser: argparse.ArgumentParser, titles: Iterable[str]) -> None:
+def add_flags(parser: argparse.ArgumentParser, titles: Iterable[str], without: Sequence[str] = ()) -> None:
     """Adds the groups of flags that have these titles."""
     for title in titles:
         group = parser.add_argument_group(title)
         _add_settings(group)
         which = group.add_mutually_exclusive_group() if title == "the session" else group
         for names, options in _FLAGS[title].items():
-            which.add_argument(*names.split(), **options)
+            if names not in without:
+                which.add_argument(*names.split(), **options)
 
 
 def _add_command_flags(name: str, parser: argparse.ArgumentParser) -> None:
@@ -297,12 +325,18 @@ def _add_command_flags(name: str, parser: argparse.ArgumentParser) -> None:
             about = "a file with the reply (default: standard input)"
             parser.add_argument("file", nargs="?", metavar="FILE", help=about)
         case "doctor":
-            _add_flags(parser, [title for title in _FLAGS if title not in _NOT_OF_THE_CHAT])
+            add_flags(parser, [title for title in _FLAGS if title not in _NOT_OF_THE_CHAT])
+        case "batch":
+            parser.add_argument("file", metavar="TASKS", help="the tasks, one JSON object a line")
+            run = parser.add_argument_group("the run")
+            for flag, options in _BATCH_FLAGS.items():
+                run.add_argument(flag, **options)
+            add_flags(parser, OF_TASKS, without=(WORKSPACE,))
         case "models":
             parser.add_argument("--json", action="store_true", help="as a JSON array, an object a server")
             _add_settings(parser.add_argument_group("the model"))
             settings = parser.add_argument_group("the settings")
-            settings.add_argument(*_WORKSPACE.split(), **_FLAGS["the work"][_WORKSPACE])
+            settings.add_argument(*WORKSPACE.split(), **_FLAGS["the work"][WORKSPACE])
         case "config":
             _add_config_actions(parser)
         case "help":

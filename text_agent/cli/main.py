@@ -72,6 +72,7 @@ def _dispatch(argv: Sequence[str], streams: Streams) -> int:
         "completion": _completion,
         "doctor": _doctor,
         "models": _models,
+        "batch": _batch,
         "config": _config,
         "help": _help,
         "version": _version,
@@ -127,6 +128,15 @@ def _models(arguments: argparse.Namespace, streams: Streams) -> int:
     servers = list_servers(settings, ConsoleSetupListener(streams.stdin, streams.stderr), streams.environment)
     write_models(servers, streams.stdout, as_json=arguments.json)
     return 0
+
+
+def _batch(arguments: argparse.Namespace, streams: Streams) -> int:
+    if sys.platform == "win32":
+        raise ConfigError("batch runs on Linux and macOS; on Windows, in WSL.")
+    from text_agent.cli.batch_command import run_batch
+
+    adapt_to_locale(streams)
+    return run_batch(arguments, streams)
 
 
 def _doctor(arguments: argparse.Namespace, streams: Streams) -> int:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import contextlib
 import os
 import signal
-import socket
 import subprocess
 import sys
 import threading
@@ -17,6 +16,7 @@ from typing import BinaryIO
 
 from text_agent.commands.capture import Capture
 from text_agent.commands.process_table import StartedProcesses, adopting_orphans
+from text_agent.commands.supervision import Supervision
 from text_agent.config.limits import COMMAND_GRACE_SECONDS, COMMAND_KILL_SECONDS, COMMAND_SETTLE_SECONDS
 from text_agent.own_programs.processes import find_program, run
 from text_agent.signals import Interrupts, interrupted_once
@@ -25,8 +25,6 @@ _PIECE_BYTES = 1 << 16
 _POLL_SECONDS = 0.01
 # What tells who was started by whom.
 _TABLE = Path("/proc/self/stat")
-_SUPERVISOR = Path(__file__).with_name("supervisor.py")
-_ANSWER_BYTES = 64
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,7 +62,7 @@ def run_process(
         code, timed_out, left_running = None, False, False
         try:
             process = family.start()
-            reader = threading.Thread(target=_drain, args=(process.stdout, capture), daemon=True)
+            reader = threading.Thread(target=drain, args=(process.stdout, capture), daemon=True)
             reader.start()
             code = family.wait(seconds)
             left_running = not family.ends_within(COMMAND_SETTLE_SECONDS)
@@ -78,7 +76,8 @@ def run_process(
     return Ending(128 - code if code < 0 else code, timed_out, left_running)
 
 
-def _drain(pipe: BinaryIO, capture: Capture) -> None:
+def drain(pipe: BinaryIO, capture: Capture) -> None:
+    """Gives what comes through a pipe to `capture`, to its end, and closes it."""
     with pipe:
         while piece := pipe.read(_PIECE_BYTES):
             capture.feed(piece)
@@ -90,7 +89,7 @@ class _Family:
         self._program = program
         self._platform = platform
         is_supervised = program.is_supervised and platform == "linux" and _TABLE.exists()
-        self._supervision = _Supervision() if is_supervised else None
+        self._supervision = Supervision() if is_supervised else None
         self._started = StartedProcesses()
         # The process or its supervisor; None if an interrupt came while it was started.
         self._head: subprocess.Popen[bytes] | None = None
@@ -167,42 +166,3 @@ class _Family:
             with contextlib.suppress(ProcessLookupError, PermissionError):
                 os.killpg(self._head.pid, number)
         self._started.send(number)
-
-
-class _Supervision:
-    """The connection to one supervisor; when it is closed, the supervisor ends all that is below it."""
-
-    def __init__(self) -> None:
-        self._near, self._far = socket.socketpair()
-
-    @property
-    def descriptor(self) -> int:
-        """The end that the supervisor inherits."""
-        return self._far.fileno()
-
-    def argv(self, command: Sequence[str]) -> list[str]:
-        """The arguments that start `command` below a supervisor."""
-        numbers = (self.descriptor, COMMAND_GRACE_SECONDS, COMMAND_KILL_SECONDS)
-        return [sys.executable, "-I", "-S", str(_SUPERVISOR), *map(str, numbers), *command]
-
-    def begin(self) -> None:
-        """Leaves the supervisor's end to it, once it has been started."""
-        self._far.close()
-
-    def wait(self, supervisor: subprocess.Popen[bytes], seconds: float) -> int:
-        """Waits for the command, and returns its exit code, or that of a supervisor that was killed.
-
-        Raises `TimeoutError`: the time is over; `OSError`: the command could not be started.
-        """
-        self._near.settimeout(seconds)
-        code, *_ = [*self._near.recv(_ANSWER_BYTES).split(), b""]
-        if not code:
-            return supervisor.wait()
-        if int(code) < 0:
-            raise OSError(-int(code), os.strerror(-int(code)))
-        return int(code)
-
-    def close(self) -> None:
-        """Lets the supervisor go."""
-        self._near.close()
-        self._far.close()

@@ -143,6 +143,8 @@ RETRY_FIRST_SECONDS = 1.0
 RETRY_MAX_SECONDS = 30.0
 # Seconds that an endpoint may ask to wait before the next try; after longer ones the user is told instead.
 RETRY_AFTER_MAX_SECONDS = 60.0
+# Seconds that many tasks wait together where an endpoint asks one of them to: rates are counted by the hour.
+SHARED_WAIT_MAX_SECONDS = 3600.0
 # Seconds of such a wait that make sense: no endpoint asks to come back after more than a day.
 RETRY_AFTER_SENSE_SECONDS = 86_400.0
 # Times that a request is sent again while a model is being loaded, and the seconds between them at most: ten
@@ -197,6 +199,13 @@ DROPPED_REQUEST_CHARS = 500
 DROPPED_MAX_CHARS = 4_000
 # Characters of standard input that go to the model with `--stdin`, about 25,000 tokens; of more, both ends.
 STDIN_MAX_CHARS = 100_000
+# What tasks of many may take, in seconds: copying or fetching what one works in, and its check.
+BATCH_COPY_SECONDS = 1800.0
+BATCH_CHECK_SECONDS = 1800.0
+# Characters of the end of a check's output that a result holds; all of it lies beside it.
+BATCH_CHECK_CHARS = 2_000
+# Seconds in which what a killed run has left ends by itself, before the next one gives up waiting for it.
+BATCH_ENDING_SECONDS = 15.0
 # Sessions that are listed at once, and characters of a session's name.
 SESSIONS_LISTED = 20
 SESSION_NAME_MAX_CHARS = 60

@@ -68,6 +68,11 @@ class EndpointSettings:
         "If unset, as often as the failure deserves, at most 4 times.",
         example="4", project="asked", metavar="N",
     )  # fmt: skip
+    shared_wait: str = setting(
+        "", FILE, "a file by which several text-agents wait together when their endpoint asks one of them to "
+        "slow down", _MODEL, details="text-agent batch sets it for its tasks.", example="/tmp/endpoint.wait",
+        metavar="FILE",
+    )  # fmt: skip
     grammar: bool | None = setting(
         None, SWITCH, "on or off: hold the model to well-formed calls by a grammar, for llama.cpp and vLLM "
         "(default: where doctor found that it is obeyed)", _MODEL,

@@ -15,6 +15,7 @@ from text_agent.config.limits import (
     RETRY_AFTER_MAX_SECONDS,
     RETRY_FIRST_SECONDS,
     RETRY_MAX_SECONDS,
+    SHARED_WAIT_MAX_SECONDS,
     SILENCE_RETRIES,
 )
 from text_agent.errors import (
@@ -23,10 +24,14 @@ from text_agent.errors import (
     ModelLoadingError,
     ProviderError,
     ProviderTimeoutError,
+    RateLimitError,
 )
 from text_agent.messages import CompletionRequest, ReplyPiece, ReplyRestarted
 from text_agent.providers.base import Provider
+from text_agent.providers.shared_wait import SharedWait
 from text_agent.providers.wrapper import ProviderWrapper
+
+_SHARED_REASON = "the endpoint has asked another task to slow down."
 
 
 class RetryingProvider(ProviderWrapper):
@@ -39,6 +44,7 @@ class RetryingProvider(ProviderWrapper):
         retries: how often at most, perhaps by the failure; None leaves it to the kind of failure.
         sleep: waits so many seconds.
         chance: a number from 0 to 1, so that many clients do not come back at the same moment.
+        shared: what others wait for, and this one with them.
     """
 
     def __init__(
@@ -48,8 +54,10 @@ class RetryingProvider(ProviderWrapper):
         retries: int | Callable[[ProviderError], int] | None = None,
         sleep: Callable[[float], None] = time.sleep,
         chance: Callable[[], float] = random.random,
+        shared: SharedWait | None = None,
     ) -> None:
         super().__init__(provider)
+        self._shared = shared or SharedWait()
         self._limit = retries if callable(retries) else _limit(retries)
         self._sleep = sleep
         self._chance = chance
@@ -57,16 +65,21 @@ class RetryingProvider(ProviderWrapper):
     def complete(self, request: CompletionRequest) -> Generator[ReplyPiece, None, None]:
         """Asks the wrapped provider, as often as it takes and makes sense."""
         for attempt in count(1):
+            if (seconds := self._shared.seconds()) > 0:
+                yield ReplyRestarted(_SHARED_REASON, seconds, attempt)
+                self._sleep(seconds)
             try:
                 yield from self._provider.complete(request)
                 return
             except ProviderError as error:
-                seconds = self._wait_before_next(error, attempt)
-                if seconds is None:
+                wait = self._wait_before_next(error, attempt)
+                if isinstance(error, RateLimitError):
+                    self._shared.tell(error.wait_seconds or wait or 0)
+                if wait is None:
                     raise _told(error, attempt) from error.__cause__
                 reason = str(error)
-            yield ReplyRestarted(reason, seconds, attempt + 1)
-            self._sleep(seconds)
+            yield ReplyRestarted(reason, wait, attempt + 1)
+            self._sleep(wait)
 
     def _wait_before_next(self, error: ProviderError, attempt: int) -> float | None:
         """The seconds until the next try; None if there should be none."""
@@ -74,10 +87,11 @@ class RetryingProvider(ProviderWrapper):
             return None
         if error.wait_seconds is not None and not isinstance(error, ModelLoadingError):
             # A wait that is longer than ours is told to the user, not waited.
-            return error.wait_seconds if error.wait_seconds <= RETRY_AFTER_MAX_SECONDS else None
+            most = SHARED_WAIT_MAX_SECONDS if self._shared.is_shared else RETRY_AFTER_MAX_SECONDS
+            return error.wait_seconds if error.wait_seconds <= most else None
         # A model may be loaded sooner than anybody could say.
-        most = LOADING_RETRY_MAX_SECONDS if isinstance(error, ModelLoadingError) else RETRY_MAX_SECONDS
-        return growing_wait(attempt, most) * (1 + self._chance()) / 2
+        longest = LOADING_RETRY_MAX_SECONDS if isinstance(error, ModelLoadingError) else RETRY_MAX_SECONDS
+        return growing_wait(attempt, longest) * (1 + self._chance()) / 2
 
 
 def growing_wait(attempt: int, most: float) -> float:

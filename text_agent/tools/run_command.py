@@ -52,27 +52,29 @@ class CommandHost:
         """What reads the command line; no program of the workspace."""
         return self.given_shell or find_shell(sys.platform, self._find)
 
+    def program(self, command: str) -> Program:
+        """Returns the program that a command line is, with its environment. Raises `OSError`."""
+        from text_agent.permissions.command_lines.git import (
+            hardened,  # large, and needed by the first command
+        )
+
+        argv = self.shell.argv(hardened(command, self._helper_path()))
+        environment = command_environment(self.environment, self.keys)
+        if self.sandbox:
+            self.workspace.scratch.make()
+            argv, environment = self.sandbox.argv(argv), {**environment, **self.sandbox.environment}
+        return Program(argv, self.workspace.root, environment, is_supervised=self.sandbox is None)
+
     def run(self, command: str, seconds: float, capture: Capture) -> Ending:
         """Runs a command line; what it prints goes to `capture`.
 
         Raises:
             ToolError: it cannot be started.
         """
-        from text_agent.permissions.command_lines.git import (
-            hardened,  # large, and needed by the first command
-        )
-
-        root = self.workspace.root
-        if not root.is_dir():
+        if not self.workspace.root.is_dir():
             raise ToolError("The workspace's folder does not exist any more. Nothing was run; tell the user.")
-        argv = self.shell.argv(hardened(command, self._helper_path()))
-        environment = command_environment(self.environment, self.keys)
         try:
-            if self.sandbox:
-                self.workspace.scratch.make()
-                argv, environment = self.sandbox.argv(argv), {**environment, **self.sandbox.environment}
-            program = Program(argv, root, environment, is_supervised=self.sandbox is None)
-            return run_process(program, seconds, capture)
+            return run_process(self.program(command), seconds, capture)
         except ValueError as error:
             raise ToolError("The command holds characters that no shell takes. It was not run.") from error
         except OSError as error:

@@ -71,7 +71,7 @@ def set_up_workspace(arguments: argparse.Namespace, folder: Path, settings: Sett
     from text_agent.own_programs.processes import find_program
 
     workspace = Workspace(folder)
-    sandbox, problem = _sandbox(arguments, workspace)
+    sandbox, problem = make_sandbox(arguments, workspace)
     memory = read_memory(arguments, workspace.root, settings.context_tokens)
     git = find_program("git", workspace.root)
     return WorkspaceSetup(workspace, sandbox, problem, memory, git, Masker(settings.keys))
@@ -166,6 +166,7 @@ def make_agent(
     from text_agent.protocol.prompt import render_system_prompt
     from text_agent.providers.masked import MaskedProvider
     from text_agent.providers.retries import RetryingProvider
+    from text_agent.providers.shared_wait import SharedWait
     from text_agent.text.masking import mask_events
     from text_agent.tools.registry import default_tools
     from text_agent.tools.run_command import CommandHost
@@ -180,7 +181,9 @@ def make_agent(
     tools = default_tools(workspace, host)
     policy = _policy(arguments, host, sink)
     runner = ToolRunner(tools, workspace, policy, approver, _checkpoints(setup, sink), mask)
-    patient = RetryingProvider(MaskedProvider(provider, mask), retries=settings.endpoint.retries)
+    shared = SharedWait(Path(settings.endpoint.shared_wait) if settings.endpoint.shared_wait else None)
+    masked = MaskedProvider(provider, mask)
+    patient = RetryingProvider(masked, retries=settings.endpoint.retries, shared=shared)
     runner.remember_foreign(memory.texts)
 
     def notes(context_tokens: int | None) -> str:
@@ -248,7 +251,8 @@ def _checkpoints(setup: WorkspaceSetup, sink: EventSink) -> Checkpoints | None:
     return Recorder(root, store, TreeScanner(root, lambda: list_project(root), store, tell), tell)
 
 
-def _sandbox(arguments: argparse.Namespace, workspace: Workspace) -> tuple[Sandbox | None, str]:
+def make_sandbox(arguments: argparse.Namespace, workspace: Workspace) -> tuple[Sandbox | None, str]:
+    """What confines commands, or None and why there is nothing. Raises `ConfigError` where it is required."""
     from platformdirs import user_config_path, user_data_path, user_state_path
 
     from text_agent.commands.sandbox.confinement import Confinement, home_secrets
@@ -269,7 +273,7 @@ def require_sandbox(arguments: argparse.Namespace, folder: Path) -> None:
     """Raises `ConfigError` where there is none, before a provider or its model is looked for."""
     from text_agent.files.workspace import Workspace
 
-    _sandbox(arguments, Workspace(folder))
+    make_sandbox(arguments, Workspace(folder))
 
 
 def make_recorder(setup: WorkspaceSetup, provider: Provider, shown: EventSink) -> SessionRecorder:

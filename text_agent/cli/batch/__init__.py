@@ -1,0 +1,1 @@
+"""Many tasks: read, run each in a copy of its own, and kept."""
