@@ -6,6 +6,7 @@ The program has hundreds of them, and a start uses a few: compiling all would ta
 from __future__ import annotations
 
 import re
+import sys
 from typing import Any, AnyStr, cast
 
 
@@ -17,6 +18,12 @@ def late_pattern(source: AnyStr, flags: int = 0) -> re.Pattern[AnyStr]:
         flags: as for `re.compile`.
     """
     return cast("re.Pattern[AnyStr]", _LatePattern(source, flags))
+
+
+def past(pattern: re.Pattern[str], text: str, position: int, end: int = sys.maxsize) -> int:
+    """The place behind what `pattern` matches at `position`; that itself where it matches nothing."""
+    match = pattern.match(text, position, end)
+    return match.end() if match else position
 
 
 class _LatePattern:

@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from text_agent.lazy_regex import late_pattern
-from text_agent.protocol.binding.bind import resolve_tool_name
+from text_agent.protocol.binding.aliases import resolve_tool_name
 from text_agent.protocol.templates import load_template
 from text_agent.protocol.tool import ToolDescription, ToolDescriptions
 from text_agent.protocol.types import MalformedCall

@@ -12,7 +12,7 @@ from text_agent.agent.runner import ToolRunner
 from text_agent.agent.turn import Turn
 from text_agent.agent.written_by import changes_files
 from text_agent.events import EventSink, ForeignCallsSeen, PlanUpdated, ToolFinished, ToolStarted
-from text_agent.protocol.binding.bind import resolve_tool_name
+from text_agent.protocol.binding.aliases import resolve_tool_name
 from text_agent.protocol.types import MalformedCall, ToolCall, ToolKind, ToolResult
 
 _Call = ToolCall | MalformedCall

@@ -24,7 +24,8 @@ from text_agent.files.checkpoints.recorder import Checkpoints
 from text_agent.files.read_state import FileMemory
 from text_agent.files.workspace import Workspace
 from text_agent.permissions.policy import Approver, PermissionPolicy
-from text_agent.protocol.binding.bind import bind_arguments, resolve_tool_name
+from text_agent.protocol.binding.aliases import resolve_tool_name
+from text_agent.protocol.binding.bind import bind_arguments
 from text_agent.protocol.guard.echo import EchoGuard
 from text_agent.protocol.guard.neutralising import neutralise, restore_strings
 from text_agent.protocol.templates import fill_template

@@ -9,7 +9,7 @@ from typing import Any, TextIO
 
 from text_agent.files.workspace import Workspace
 from text_agent.protocol import parse_reply
-from text_agent.protocol.binding.bind import resolve_tool_name
+from text_agent.protocol.binding.aliases import resolve_tool_name
 from text_agent.protocol.tool import ToolDescriptions
 from text_agent.protocol.types import MalformedCall, ParsedReply, Quotation, ToolCall
 from text_agent.tools.registry import default_tools

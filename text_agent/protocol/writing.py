@@ -12,7 +12,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from text_agent.errors import ArgumentError
-from text_agent.protocol.binding.bind import bind_arguments, nearest_tool, resolve_tool_name
+from text_agent.protocol.binding.aliases import nearest_tool, resolve_tool_name
+from text_agent.protocol.binding.bind import bind_arguments
 from text_agent.protocol.signatures import render_signature
 from text_agent.protocol.templates import fill_template
 from text_agent.protocol.tool import ToolDescription, ToolDescriptions

@@ -8,7 +8,8 @@ from hypothesis import strategies as st
 
 from tests.support.described_tools import SEVEN_TOOLS
 from text_agent.errors import ArgumentError
-from text_agent.protocol.binding.bind import bind_arguments, binds, nearest_tool, resolve_tool_name
+from text_agent.protocol.binding.aliases import nearest_tool, resolve_tool_name
+from text_agent.protocol.binding.bind import bind_arguments, binds
 
 json_values = st.recursive(
     st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False) | st.text(),

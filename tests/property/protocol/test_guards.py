@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from tests.property.protocol.test_parser import CORPUS, PIECES, WRAPPINGS
 from tests.support.described_tools import SEVEN_TOOLS
 from tests.support.hostile_text import hostile_text
-from text_agent.protocol.binding.bind import resolve_tool_name
+from text_agent.protocol.binding.aliases import resolve_tool_name
 from text_agent.protocol.guard.echo import EchoGuard
 from text_agent.protocol.guard.neutralising import neutralise, restore
 from text_agent.protocol.reading.parser import parse_reply

@@ -14,8 +14,8 @@ from tests.support.described_tools import (
     read_file,
 )
 from text_agent.errors import ArgumentError
-from text_agent.protocol.binding.aliases import folded_words
-from text_agent.protocol.binding.bind import bind_arguments, binds, nearest_tool, resolve_tool_name
+from text_agent.protocol.binding.aliases import folded_words, nearest_tool, resolve_tool_name
+from text_agent.protocol.binding.bind import bind_arguments, binds
 from text_agent.protocol.describing import describe
 
 

@@ -11,7 +11,8 @@ import pytest
 
 from tests.support.foreign_tools import TEXT, WHOLE, obj, tool
 from tests.support.gbnf import Grammar
-from text_agent.protocol.binding.bind import bind_arguments, resolve_tool_name
+from text_agent.protocol.binding.aliases import resolve_tool_name
+from text_agent.protocol.binding.bind import bind_arguments
 from text_agent.protocol.grammar.grammar import reply_grammar
 from text_agent.protocol.guard.echo import EchoGuard
 from text_agent.protocol.guard.neutralising import neutralise, restore

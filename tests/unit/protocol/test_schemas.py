@@ -24,7 +24,8 @@ from tests.support.foreign_tools import (
     tool,
 )
 from text_agent.errors import ArgumentError
-from text_agent.protocol.binding.bind import bind_arguments, resolve_tool_name
+from text_agent.protocol.binding.aliases import resolve_tool_name
+from text_agent.protocol.binding.bind import bind_arguments
 from text_agent.protocol.describing import describe
 from text_agent.protocol.prompt import render_system_prompt
 from text_agent.protocol.signatures import render_signature

@@ -9,16 +9,16 @@ from __future__ import annotations
 import json
 import re
 from collections import OrderedDict
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from hashlib import blake2b
 from typing import Any, Protocol
 
 from text_agent.lazy_regex import late_pattern
-from text_agent.protocol.binding.bind import name_arguments, resolve_tool_name
-from text_agent.protocol.guard.changes import changes_of
+from text_agent.protocol.binding.aliases import resolve_tool_name
+from text_agent.protocol.binding.bind import name_arguments
 from text_agent.protocol.guard.neutralising import map_strings, neutralise, restore, restore_strings
 from text_agent.protocol.reading.scanning import Scan, scan
-from text_agent.protocol.tool import ToolDescriptions
+from text_agent.protocol.tool import ToolDescription, ToolDescriptions
 from text_agent.protocol.types import EDIT_NOTATION, ToolCall
 
 # Calls that are remembered, two marks each: about 20 MB at most. The oldest go first.
@@ -183,7 +183,7 @@ class EchoGuard:
         """The marks of the lines that a call changes, in a file of that name or anywhere."""
         if (tool := self._tools.get(name)) is None:
             return []
-        told = changes_of(arguments, tool)
+        told = _changes_of(arguments, tool)
         return [_hash("change", f"{'' if anywhere else file}\n{change}") for file, change in told]
 
     def _meaning(self, name: str, arguments: Mapping[str, Any]) -> Mapping[str, Any]:
@@ -198,6 +198,41 @@ class EchoGuard:
             for key, value in bound.items()
             if key not in properties or value != properties[key].get("default", _NO_DEFAULT)
         }
+
+
+def _changes_of(arguments: Mapping[str, Any], tool: ToolDescription) -> Iterator[tuple[str, str]]:
+    """The changes that a call makes: the name of the file, perhaps empty, and what is changed in it.
+
+    There are none if its tool takes no edits. `arguments`: the call's, under the names of the tool's
+    parameters.
+    """
+    names = tool.words.edits
+    if names is None or not names.parts:
+        return
+    path, parts = arguments.get(names.path), arguments.get(names.parts)
+    file = path.replace("\\", "/").rpartition("/")[2] if isinstance(path, str) else ""
+    for part in [arguments, *(parts if isinstance(parts, list) else ())]:
+        old, new = (
+            (part.get(name, "") for name in (names.old, names.new)) if isinstance(part, Mapping) else ("", "")
+        )
+        if isinstance(old, str) and isinstance(new, str) and old != new:
+            yield file, json.dumps(_core(old, new))
+
+
+def _core(old: str, new: str) -> tuple[list[str], list[str]]:
+    """The lines that differ, without white space."""
+    before, after = (["".join(line.split()) for line in text.split("\n")] for text in (old, new))
+    before, after = ([line for line in lines if line] for lines in (before, after))
+    start = _equal_lines(before, after)
+    before, after = before[start:], after[start:]
+    end = _equal_lines(before[::-1], after[::-1])
+    return before[: len(before) - end], after[: len(after) - end]
+
+
+def _equal_lines(one: Sequence[str], other: Sequence[str]) -> int:
+    """How many lines both begin with."""
+    pairs = enumerate(zip(one, other, strict=False))
+    return next((number for number, (a, b) in pairs if a != b), min(len(one), len(other)))
 
 
 def _marks(effects: Iterable[str], written: str) -> list[str]:

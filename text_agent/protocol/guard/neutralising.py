@@ -16,7 +16,7 @@ from collections.abc import Callable, Container, Mapping
 from typing import Any
 
 from text_agent.lazy_regex import late_pattern
-from text_agent.protocol.binding.bind import resolve_tool_name
+from text_agent.protocol.binding.aliases import resolve_tool_name
 from text_agent.protocol.markers import MARKUP, bracket_tokens, signs, word_tokens
 from text_agent.protocol.reading.line_syntax import BULLET
 from text_agent.protocol.reading.parser import parse_reply

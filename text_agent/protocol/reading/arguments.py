@@ -16,7 +16,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
-from text_agent.lazy_regex import late_pattern
+from text_agent.lazy_regex import late_pattern, past
 from text_agent.protocol.markers import KEY
 from text_agent.protocol.reading.inner_quotes import recover_keywords, recover_object
 from text_agent.protocol.reading.source import ReadError, Source
@@ -111,10 +111,7 @@ class ArgumentReader:
             reader.repair("trailing comma")
         if reader.peek(after) in (")", "\uff09"):
             return self._pass_extra_closers(reader, after + 1)
-        extra = _EXTRA_CLOSERS.match(self.source.text, position, self.limit)
-        end = extra.end() if extra else position
-        if end > position:
-            reader.repair("extra closing bracket")
+        if (end := self._pass_extra_closers(reader, position)) > position:
             return end
         if _CONTINUES.match(self.source.text, position, self.limit):
             raise reader.fail("something follows the arguments' object", position)
@@ -122,8 +119,7 @@ class ArgumentReader:
         return position
 
     def _pass_extra_closers(self, reader: ValueReader, position: int) -> int:
-        match = _EXTRA_CLOSERS.match(self.source.text, position, self.limit)
-        end = match.end() if match else position
+        end = past(_EXTRA_CLOSERS, self.source.text, position, self.limit)
         if end > position:
             reader.repair("extra closing bracket")
         return end

@@ -15,7 +15,7 @@ from types import MappingProxyType
 from typing import Literal, NamedTuple
 
 from text_agent.lazy_regex import late_pattern
-from text_agent.protocol.binding.bind import resolve_tool_name
+from text_agent.protocol.binding.aliases import resolve_tool_name
 from text_agent.protocol.markers import COLON, SPACE, openers
 from text_agent.protocol.reading.edits.reader import read_edit_anywhere
 from text_agent.protocol.reading.forms.bare import read_bare

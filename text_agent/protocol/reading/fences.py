@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass, replace
 
-from text_agent.lazy_regex import late_pattern
+from text_agent.lazy_regex import late_pattern, past
 from text_agent.protocol.markers import END_TOKEN
 from text_agent.protocol.reading.fence_lines import Closing, FenceLine, is_markdown
 from text_agent.protocol.reading.forms.bare import PYTHON_NAME, read_bare, read_python_calls
@@ -89,7 +89,7 @@ def find_fence(
 
     def may_go_on(first: FenceLine) -> bool:
         goes_on = markdown or (call is not None and bool(_TEXT_BELOW.match(source.text, first.end)))
-        source.reached_end = source.reached_end or goes_on or first.end == source.end
+        source.reached_end |= goes_on or first.end == source.end
         return goes_on
 
     closing = source.fences.closing(
@@ -99,7 +99,7 @@ def find_fence(
         outer=outer,
         shown=call is None,
     )
-    source.reached_end = source.reached_end or closing.line is None
+    source.reached_end |= closing.line is None
     return Fence(source, opener, column, closing)
 
 
@@ -178,8 +178,7 @@ def read_call_fence(reading: Reading, fence: Fence) -> Found | None:
     items: list[ToolCall | MalformedCall] = []
     position = _body(fence)
     while True:
-        blank = _BLANK.match(reading.text, position)
-        position = blank.end() if blank else position
+        position = past(_BLANK, reading.text, position)
         closer = fence.closes(position)
         if closer or position >= reading.source.end:
             break
@@ -218,7 +217,6 @@ def _element(reading: Reading, fence: Fence, position: int) -> Found | None:
 
 def _call_at(reading: Reading, fence: Fence, position: int) -> Found | None:
     """A call, or an attempt, at the start of a line in a fence."""
-    indented = _INDENT.match(reading.text, position)
     is_python = fence.opener["info"].strip() == "tool_code"
     python = PYTHON_NAME.match(reading.text, position) if is_python else None
     if python and python["name"] != "print":
@@ -226,7 +224,7 @@ def _call_at(reading: Reading, fence: Fence, position: int) -> Found | None:
     return (
         read_line_call(reading, position)
         or read_bare(reading, position)
-        or read_dialect(reading, indented.end() if indented else position)
+        or read_dialect(reading, past(_INDENT, reading.text, position))
     )
 
 
@@ -234,8 +232,7 @@ def _with_block(reading: Reading, outer: Fence, found: Found, position: int) -> 
     """The last call with the block that follows it inside its own fence."""
     call = found.items[-1]
     parameter = reading.lacks_block(call) if isinstance(call, ToolCall) else None
-    blank = _BLANK.match(reading.text, position)
-    opener = FENCE.match(reading.text, blank.end() if blank else position)
+    opener = FENCE.match(reading.text, past(_BLANK, reading.text, position))
     if parameter is None or not isinstance(call, ToolCall) or opener is None or outer.closes(opener.start()):
         return None
     item, end = read_block(reading, call, parameter, opener, outer=1)

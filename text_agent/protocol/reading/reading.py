@@ -9,8 +9,7 @@ from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 from text_agent.lazy_regex import late_pattern
-from text_agent.protocol.binding.aliases import fold_name, parameters_named
-from text_agent.protocol.binding.bind import resolve_tool_name
+from text_agent.protocol.binding.aliases import fold_name, parameters_named, resolve_tool_name
 from text_agent.protocol.reading.source import ReadError, Source
 from text_agent.protocol.tool import ToolDescription, ToolDescriptions
 from text_agent.protocol.types import MalformedCall, ToolCall
@@ -103,6 +102,18 @@ class Reading:
         end = self.source.end if error.cut else max(error.position, start)
         message = error.message if error.cut else f"{error.message}, at {self._shown(error.position)}"
         return MalformedCall(message, name, suggestion, error.cut, span=(start, end))
+
+    def failed(
+        self,
+        name: str | None,
+        start: int,
+        error: ReadError,
+        end: int | None = None,
+        suggestion: str | None = None,
+    ) -> Found:
+        """The same as what was found; the text behind it goes on at `end`, or behind the attempt."""
+        malformed = self.malformed(name, start, error, suggestion)
+        return Found((malformed,), start, malformed.span[1] if end is None else end)
 
     def _shown(self, position: int) -> str:
         shown, line_break, _ = self.text[position : position + _SHOWN_MAX_CHARS].partition("\n")

@@ -6,7 +6,7 @@ import copy
 import re
 from typing import NamedTuple
 
-from text_agent.lazy_regex import late_pattern
+from text_agent.lazy_regex import late_pattern, past
 from text_agent.protocol.reading.announcements import announces_example, words_before
 from text_agent.protocol.reading.edits.reader import EditReader
 from text_agent.protocol.reading.edits.takers import is_edit, is_told
@@ -285,9 +285,7 @@ class Pass:
         """The last call, if nothing but blank lines stands between it and `position`."""
         if self._last is None or isinstance(self.calls[self._last.place], MalformedCall):
             return None
-        blank = _BLANK.match(self.text, self._last.end)
-        end = blank.end() if blank else self._last.end
-        return self._last if end == position else None
+        return self._last if past(_BLANK, self.text, self._last.end) == position else None
 
     def _is_given(self, fence: Fence) -> bool:
         """Whether a fence no more than one paragraph behind the last call holds what that gave."""

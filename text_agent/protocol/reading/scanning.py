@@ -13,7 +13,7 @@ from bisect import bisect_right
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 
-from text_agent.lazy_regex import late_pattern
+from text_agent.lazy_regex import late_pattern, past
 from text_agent.protocol.reading.candidates import (
     Candidate,
     Kind,
@@ -236,8 +236,7 @@ def _named_member(reading: Reading, position: int) -> str | None:
 
 def _with_block(reading: Reading, call: ToolCall, parameter: str, end: int) -> Iterator[ToolCall]:
     """The call again, with the fenced block that follows it, or that follows the end of its own fence."""
-    blank = _LINE_END.match(reading.text, end)
-    opener = _fence_below(reading.text, blank.end() if blank else end)
+    opener = _fence_below(reading.text, past(_LINE_END, reading.text, end))
     for _ in range(2):
         if opener is None:
             return
@@ -270,5 +269,4 @@ def _with_parts(
 
 
 def _fence_below(text: str, position: int) -> re.Match[str] | None:
-    blank = _EMPTY_LINES.match(text, position)
-    return FENCE.match(text, blank.end() if blank else position)
+    return FENCE.match(text, past(_EMPTY_LINES, text, position))

@@ -145,7 +145,7 @@ def _heads(reading: Reading, start: int, limit: int) -> Iterator[tuple[Sibling, 
         counted = max(counted, end)
         yield Sibling(match.start(), _name(reading, match), end), count.is_closed(reading.text[end - 1])
     reading.source.reach(limit)
-    reading.source.reached_end = reading.source.reached_end or limit == reading.source.end
+    reading.source.reached_end |= limit == reading.source.end
 
 
 def _end_before(text: str, start: int, position: int) -> int:

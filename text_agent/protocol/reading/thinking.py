@@ -27,8 +27,7 @@ _STRIPPED_CHANNEL = late_pattern(r"assistant(?:final|(?=commentary))")
 def thinking_end(source: Source, opener: re.Match[str]) -> int:
     """Where the thinking that begins with `opener` ends: behind its closer, or at the end of the text."""
     closer = source.search(_ENDS[opener.lastgroup or ""], opener.end())
-    if closer is None:
-        source.reached_end = True
+    source.reached_end |= closer is None
     return closer.end() if closer else source.end
 
 
@@ -37,5 +36,5 @@ def stripped_thinking_end(source: Source) -> int:
     if not _STRIPPED_ANALYSIS.match(source.text):
         return 0
     channel = _STRIPPED_CHANNEL.search(source.text)
-    source.reached_end = source.reached_end or channel is None
+    source.reached_end |= channel is None
     return channel.end() if channel else source.end

@@ -17,7 +17,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Literal
 
-from text_agent.lazy_regex import late_pattern
+from text_agent.lazy_regex import late_pattern, past
 
 _MARK = (
     r"[ \t]*+(?:[>*|;+%-]|#{1,6}|//++|\d{1,7}[ \t]*+[|:.)-]|\d{1,7}\t|\$ "
@@ -123,8 +123,7 @@ def _dedented(lines: list[str]) -> list[str]:
     for line in lines:
         width = len(line) - len(line.lstrip())
         if line.strip() and (width < indent or not indent):
-            match = _BULLET.match(line)
-            indent = width = match.end() if match else 0
+            indent = width = past(_BULLET, line, 0)
         dedented.append(line[min(indent, width) :])
     return dedented
 

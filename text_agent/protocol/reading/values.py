@@ -20,7 +20,7 @@ import math
 import re
 from typing import Any
 
-from text_agent.lazy_regex import late_pattern
+from text_agent.lazy_regex import late_pattern, past
 from text_agent.protocol.markers import KEY
 from text_agent.protocol.reading.source import ReadError, Source
 from text_agent.protocol.reading.strings import StringReader
@@ -102,7 +102,7 @@ class ValueReader(StringReader):
         read: dict[int, tuple[dict[str, Any], int]] | None = None,
     ) -> None:
         super().__init__(source, limit, python=python)
-        self._keys = keys
+        self.keys = keys
         self._terminator = terminator
         self._read = read
 
@@ -120,8 +120,7 @@ class ValueReader(StringReader):
             position = after
 
     def _space(self, position: int) -> int:
-        match = _SPACE.match(self._text, position, self._limit)
-        end = match.end() if match else position
+        end = past(_SPACE, self._text, position, self._limit)
         if end > position and self._text.find("\\", position, end) >= 0:
             self.repair("escaped line break between values")
         return end
@@ -211,7 +210,7 @@ class ValueReader(StringReader):
         stop = min(self._source.line_end(position), self._limit)
         self._source.reach(stop)
         plain = Source(_ESCAPE_PAIR.sub(_unescaped_pair, self._text[position:stop]))
-        reader = ValueReader(plain, plain.end, keys=self._keys, terminator=self._terminator)
+        reader = ValueReader(plain, plain.end, keys=self.keys, terminator=self._terminator)
         try:
             members, length = reader.object_at(0)
         except ReadError as error:
@@ -282,7 +281,7 @@ class ValueReader(StringReader):
 
     def _missing_comma(self, position: int, closer: str) -> bool:
         match = _KEY_AHEAD.match(self._text, position, self._limit) if closer == "}" else None
-        if match and match.group()[:-1].strip().strip("\"'") in self._keys:
+        if match and match.group()[:-1].strip().strip("\"'") in self.keys:
             self.repair("missing comma")
             return True
         return False

@@ -156,7 +156,7 @@ class EditReader:
     def _found(self, edits: list[FileEdit], cursor: Cursor, position: int) -> Found:
         text, source = self._reading.text, self._reading.source
         end = _line_end(text, cursor.position)
-        source.reached_end = source.reached_end or cursor.ended
+        source.reached_end |= cursor.ended
         # Nothing says that a diff without numbers, or a patch without its last line, ends there.
         closed = (bool(self._notes) and edits[-1].is_complete) or _CLOSES.fullmatch(
             text, text.rfind("\n", 0, end) + 1, end

@@ -2,16 +2,35 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
+from text_agent.lazy_regex import late_pattern
 from text_agent.protocol.reading.announcements import announces_example
-from text_agent.protocol.reading.edits.reports import is_report
 from text_agent.protocol.reading.edits.values import FileEdit, Hunk
 from text_agent.protocol.reading.reading import Found
 from text_agent.protocol.tool import EditParameters, ToolDescriptions
 from text_agent.protocol.types import EDIT_NOTATION, MalformedCall, ToolCall
+
+# What introduces a change that was made.
+_REPORTS = (
+    r"\bwhat\s+(?:(?:i|we|it|you)\s+)?(?:was\s+|has\s+|have\s+|had\s+|is\s+)?(?:been\s+)?(?:changed|done|did|differs|committed|staged)\b",
+    r"\b(?:changes?|edits?|diffs?|patch(?:es)?|modifications?)\s+(?:(?:that|which)\s+)?(?:(?:i|we)\s+)?(?:was|were|made|did|applied|so\s+far|above|is\s+done|are\s+done|has\s+been|have\s+been|in\s+(?:the|that|this|your)\s+(?:last\s+)?(?:commit|branch|diff|history))\b",
+    r"\bgit\s+(?:diff|show|log|blame|stash)\b|\b(?:commit|resulting|final|full|complete|whole|current|entire)\s+(?:\w+\s+)?diff\b|\bcommit\s+`?[0-9a-f]{7,40}\b|\b(?:last|previous|earlier|that|this)\s+commit\b",
+    r"\b(?:was|were|has\s+been|have\s+been|had\s+been)\s+(?:\w+\s+)?(?:changed|updated|modified|edited|made|applied|fixed|replaced|added|removed|renamed|rewritten|committed)\b",
+)
+# What claims that the model has made it.
+_CLAIMS = (
+    r"\b(?:i|we)(?:['\u2019]ve|\s+have)?\s+(?:(?:just|now|already|also|then)\s+)*(?:changed|updated|modified|edited|made|applied|fixed|replaced|added|removed|renamed|rewrote|rewritten|did|done|corrected|adjusted|refactored|implemented)\b",
+    r"\b(?:ich\s+habe|habe\s+ich|wurden?\s|das\s+hat\s+sich|die\s+\u00e4nderung(?:en)?\s+(?:war|ist|sind))",
+    r"\b(?:j['\u2019]ai|nous\s+avons|voici\s+ce\s+qui|a\s+\u00e9t\u00e9|ont\s+\u00e9t\u00e9|les\s+changements\s+(?:effectu|apport))",
+    r"\b(?:he\s+(?:cambi|modific|actualiz|correg|a\u00f1ad|elimin)\w+|se\s+(?:cambi|modific|ha)\w*|eu\s+(?:mudei|alterei)|ho\s+(?:cambiat|modificat|aggiornat|corrett)\w*|\u00e8\s+stat\w+)",
+    r"(?:\u044f\s+(?:\u0438\u0437\u043c\u0435\u043d|\u043e\u0431\u043d\u043e\u0432|\u0438\u0441\u043f\u0440\u0430\u0432)\w+|\u5df2(?:\u7ecf)?(?:\u4fee\u6539|\u66f4\u65b0|\u6539)|\u5909\u66f4\u3057\u307e\u3057\u305f|\u4fee\u6b63\u3057\u307e\u3057\u305f|\ubcc0\uacbd\ud588|\uc218\uc815\ud588)",
+)
+_REPORTED = late_pattern("|".join(_REPORTS), re.IGNORECASE)
+_CLAIMED = late_pattern("|".join(_CLAIMS), re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,7 +126,15 @@ def is_told(found: Found, words: str) -> bool:
         return False
     first = found.items[0]
     is_diff = isinstance(first, ToolCall) and "diff" in first.repairs
-    return announces_example(words) or is_report(words, is_diff=is_diff)
+    return announces_example(words) or _is_report(words, is_diff=is_diff)
+
+
+def _is_report(words: str, *, is_diff: bool) -> bool:
+    """Whether the words before an edit say that it was made before.
+
+    Models also say "I have changed it:" above the edit by which they change it, unless that is a diff.
+    """
+    return bool(_REPORTED.search(words) or (is_diff and _CLAIMED.search(words)))
 
 
 def is_edit(found: Found) -> bool:

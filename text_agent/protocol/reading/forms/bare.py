@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 
-from text_agent.lazy_regex import late_pattern
+from text_agent.lazy_regex import late_pattern, past
 from text_agent.protocol.binding.bind import binds
 from text_agent.protocol.markers import CALLED, MARKUP
 from text_agent.protocol.reading.arguments import WITHOUT_NAMES
@@ -45,8 +45,7 @@ def read_bare(reading: Reading, position: int) -> Found | None:
     begin = _BARE_OBJECT.match(text, position)
     if begin:
         found = read_objects(reading, begin.end(), weak=True)
-        extra = _EXTRA_CLOSERS.match(text, found.end)
-        end = extra.end() if extra else found.end
+        end = past(_EXTRA_CLOSERS, text, found.end)
         return found._replace(end=end) if found.items and LINE_REST.match(text, end) else None
     begin = _BARE_LIST.match(text, position)
     if (
@@ -102,8 +101,8 @@ def _failed_bare(reading: Reading, match: re.Match[str], error: ReadError) -> Fo
     """An attempt only if it begins with the arguments' object: anything else may be a sentence."""
     if not _BEGINS_OBJECT.match(reading.text, match.end()):
         return None
-    malformed = reading.malformed(match.group("name"), match.start(), error)
-    return Found((malformed,), match.start(), max(malformed.span[1], match.end()))
+    found = reading.failed(match["name"], match.start(), error)
+    return found._replace(end=max(found.end, match.end()))
 
 
 def read_python_calls(reading: Reading, match: re.Match[str]) -> Found:
@@ -119,13 +118,10 @@ def read_python_calls(reading: Reading, match: re.Match[str]) -> Found:
             break
         items += found.items
         position = found.end
-        following = _PYTHON_NEXT.match(reading.text, position)
-        goes_on = following or isinstance(items[-1], MalformedCall)
-        head = (
-            PYTHON_NAME.match(reading.text, following.end() if following else position) if goes_on else None
-        )
-    closer = _LIST_END.match(reading.text, position) if bracket else None
-    return Found(tuple(items), start, closer.end() if closer else position)
+        following = past(_PYTHON_NEXT, reading.text, position)
+        goes_on = following > position or isinstance(items[-1], MalformedCall)
+        head = PYTHON_NAME.match(reading.text, following) if goes_on else None
+    return Found(tuple(items), start, past(_LIST_END, reading.text, position) if bracket else position)
 
 
 def _read_python_call(reading: Reading, head: re.Match[str]) -> Found:
@@ -135,9 +131,6 @@ def _read_python_call(reading: Reading, head: re.Match[str]) -> Found:
     except ReadError as error:
         sibling = next_sibling(reading, start, reading.source.limit(start))
         return lost(reading, name, start, error, max(error.position, head.end()), sibling)
-    end = arguments.end
-    if head.group("print"):
-        closer = _PRINT_END.match(reading.text, end)
-        end = closer.end() if closer else end
+    end = past(_PRINT_END, reading.text, arguments.end) if head["print"] else arguments.end
     call = ToolCall(name, arguments.values, (start, end), ("Python call", *arguments.repairs))
     return Found((call,), start, end)

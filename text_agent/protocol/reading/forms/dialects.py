@@ -15,7 +15,7 @@ import re
 from collections.abc import Callable
 from typing import NamedTuple
 
-from text_agent.lazy_regex import late_pattern
+from text_agent.lazy_regex import late_pattern, past
 from text_agent.protocol.markers import (
     BAR,
     CALLED,
@@ -27,7 +27,7 @@ from text_agent.protocol.markers import (
     word_tokens,
 )
 from text_agent.protocol.reading.forms.bare import read_python_calls
-from text_agent.protocol.reading.forms.json_calls import TERMINATOR, arguments_of, read_objects
+from text_agent.protocol.reading.forms.json_calls import TERMINATOR, read_object_call, read_objects
 from text_agent.protocol.reading.forms.tags import (
     CLINE,
     FUNCTION,
@@ -47,7 +47,6 @@ from text_agent.protocol.reading.forms.unknown import attempt_token
 from text_agent.protocol.reading.line_syntax import FENCE_END, TAUGHT
 from text_agent.protocol.reading.quoting import INVENTED
 from text_agent.protocol.reading.reading import Found, Reading, begins_line
-from text_agent.protocol.reading.siblings import lost, next_sibling, recover_arguments
 from text_agent.protocol.reading.source import ReadError
 from text_agent.protocol.reading.values import ValueReader
 from text_agent.protocol.types import MalformedCall, ToolCall
@@ -80,7 +79,6 @@ _HARMONY = late_pattern(
 )
 _MIDDLE_MARK = late_pattern(rf"<\|tool_call_argument_begin\|>\s*+(?=\{{)|{_SEP}|<{PREFIX}arg_key>")
 _CUT_WORD = late_pattern(r"[^\s\])}>]*+")
-_LAST_CLOSERS = late_pattern(r"\}[\s\]};,)]*+\Z")
 _NAME_BEFORE = late_pattern(rf"(?:functions?\.)?{_NAME}(?::\d{{1,6}})?\s*+\Z")
 
 # How a token in square brackets begins; one that means something may have further letters.
@@ -125,9 +123,8 @@ def _read_attempt(reading: Reading, position: int) -> Found | None:
     rest = max(token.end(), reading.source.line_end(token.end()))
     following = _CALLS.search(reading.text, token.end(), rest)
     end = following.start() if following else rest
-    if end == reading.source.end:
-        reading.source.reached_end = True
-    return Found((reading.malformed(None, position, error),), position, end)
+    reading.source.reached_end |= end == reading.source.end
+    return reading.failed(None, position, error, end)
 
 
 def _read_container(reading: Reading, opener: re.Match[str]) -> Found | None:
@@ -143,9 +140,7 @@ def _read_container(reading: Reading, opener: re.Match[str]) -> Found | None:
         return _empty_container(reading, opener, tokens)
     if tokens.position == reading.source.end and not tokens.over:
         reading.source.reached_end = True
-    end = tokens.end
-    if tokens.fenced and (closer := FENCE_END.match(reading.text, end)):
-        end = closer.end()
+    end = past(FENCE_END, reading.text, tokens.end) if tokens.fenced else tokens.end
     return Found(tuple(items), opener.start(), end)
 
 
@@ -164,9 +159,8 @@ def _pass_tokens(reading: Reading, position: int, *, opened: bool, fenced: bool)
     end, closed = position, False
     limit = reading.source.limit(position)
     while True:
-        between = _BETWEEN.match(reading.text, position)
-        passed = between.group().count("```") if between else 0
-        position = between.end() if between else position
+        begin, position = position, past(_BETWEEN, reading.text, position)
+        passed = reading.text.count("```", begin, position)
         reading.source.reach(position)
         fence_follows = (fenced + passed) % 2 == 1
         leaves = not opened and passed > fenced
@@ -201,13 +195,12 @@ def _empty_container(reading: Reading, opener: re.Match[str], tokens: _Tokens) -
     if rest == reading.source.end and _CUT_WORD.fullmatch(word):
         reading.source.reached_end = True
         error = ReadError("the text ends inside the call", reading.source.end, cut=True)
-        return Found((reading.malformed(None, opener.start(), error),), opener.start(), reading.source.end)
+        return reading.failed(None, opener.start(), error)
     closer = _CLOSERS.search(reading.text, position, min(reading.source.end, position + 4000))
     end = closer.end() if closer else rest
     if _OPENERS.search(reading.text, position, end) or not (closer or word.startswith(("[", "{", "<"))):
         return None
-    error = ReadError("there is no call between the tags", position)
-    return Found((reading.malformed(None, opener.start(), error),), opener.start(), end)
+    return reading.failed(None, opener.start(), ReadError("there is no call between the tags", position), end)
 
 
 def _nothing_but_tokens(reading: Reading, opener: re.Match[str], end: int) -> Found | None:
@@ -216,7 +209,7 @@ def _nothing_but_tokens(reading: Reading, opener: re.Match[str], end: int) -> Fo
     if reading.text[: opener.start()].strip() or reading.text[end:].strip():
         return None
     error = ReadError("there is no call between the tags", opener.end())
-    return Found((reading.malformed(None, opener.start(), error),), opener.start(), end)
+    return reading.failed(None, opener.start(), error, end)
 
 
 def _read_objects(reading: Reading, match: re.Match[str]) -> Found:
@@ -225,33 +218,14 @@ def _read_objects(reading: Reading, match: re.Match[str]) -> Found:
 
 def _read_named_object(reading: Reading, match: re.Match[str]) -> Found:
     """A name, perhaps a token, and the arguments as an object."""
-    name, start = reading.called(match.group("name")), match.start()
+    name = reading.called(match["name"])
     tool = reading.tool(name)
     keys = frozenset(tool.properties) if tool else frozenset[str]()
-    reader = ValueReader(reading.source, reading.source.limit(start), keys=keys, terminator=TERMINATOR)
-    try:
-        written, end = reader.object_at(match.end())
-    except ReadError as error:
-        return _recovered(reading, match, name, error, keys)
-    if "```" in match.group() and (closer := FENCE_END.match(reading.text, end)):
-        end = closer.end()
-    arguments = arguments_of(reading, name, written, reader) or {}
-    return Found((ToolCall(name, arguments, (start, end), tuple(reader.repairs)),), start, end)
-
-
-def _recovered(
-    reading: Reading, match: re.Match[str], name: str, error: ReadError, keys: frozenset[str]
-) -> Found:
-    """The call whose object is no JSON, if only quotes in its strings are not escaped."""
-    start, limit = match.start(), reading.source.limit(match.start())
-    stop = reading.source.end if error.cut else max(error.position, match.end() + 1)
-    sibling = next_sibling(reading, match.end(), limit)
-    end = sibling.end if sibling else limit
-    closer = _LAST_CLOSERS.search(reading.text, max(match.end(), end - 200), end)
-    if keys and closer and (values := recover_arguments(reading, match.end(), closer.start(), keys)):
-        call = ToolCall(name, values, (start, end), ("unescaped quotes",))
-        return Found((call,), start, sibling.position if sibling else end)
-    return lost(reading, name, start, error, stop, sibling)
+    reader = ValueReader(
+        reading.source, reading.source.limit(match.start()), keys=keys, terminator=TERMINATOR
+    )
+    closer = FENCE_END if "```" in match.group() else None
+    return read_object_call(reading, name, match.start(), match.end(), reader, closer)
 
 
 def _read_harmony(reading: Reading, match: re.Match[str]) -> Found | None:

@@ -12,7 +12,7 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import Any, NamedTuple
 
-from text_agent.lazy_regex import late_pattern
+from text_agent.lazy_regex import late_pattern, past
 from text_agent.protocol.binding.bind import binds
 from text_agent.protocol.reading.arguments import decode_object, normalise
 from text_agent.protocol.reading.reading import FENCE_BELOW, Found, Reading, begins_line
@@ -29,15 +29,16 @@ from text_agent.protocol.tool import ToolDescription
 from text_agent.protocol.types import MalformedCall, ToolCall
 
 _WRAPPER_KEYS = ("tool_calls", "tool_call", "function_call", "function_calls", "tool_uses", "function")
-FIRST_KEYS = {
+FIRST_KEYS = frozenset({
     *NAME_KEYS, *ARGUMENT_KEYS, *_WRAPPER_KEYS,
     "type", "id", "tool_call_id", "thought", "role", "content", "index", "call_id",
-}  # fmt: skip
+})  # fmt: skip
 
 BEGINS_CALL = late_pattern(rf"""\{{\s*+["'“]?(?:{"|".join(sorted(FIRST_KEYS, key=len, reverse=True))})\b""")
 NAME_MEMBER = late_pattern(
     rf"""["'](?:{"|".join(NAME_KEYS)})["']\s{{0,9}}:\s{{0,9}}["']([\w./:-]{{1,128}})["']"""
 )
+_LAST_CLOSERS = late_pattern(r"\}[\s\]};,)]*+\Z")
 _ENDS = late_pattern(r"\}\s*+\}[\s\]};,]*+\Z")
 _BETWEEN = late_pattern(r"(?:[\s,;]++|\\n)*+")
 TERMINATOR = late_pattern(
@@ -67,8 +68,7 @@ def read_objects(reading: Reading, position: int, *, limit: int | None = None, w
     position += array
     items: list[ToolCall | MalformedCall] = []
     while True:
-        between = _BETWEEN.match(text, position, stop)
-        following = between.end() if between else position
+        following = past(_BETWEEN, text, position, stop)
         if not text.startswith("{", following) or following >= stop:
             break
         found = _read_object(reading, following, stop, weak=weak)
@@ -82,9 +82,8 @@ def read_objects(reading: Reading, position: int, *, limit: int | None = None, w
 
 
 def _read_object(reading: Reading, position: int, limit: int, *, weak: bool) -> Found:
-    reader = ValueReader(
-        reading.source, limit, keys=_own_keys(reading), terminator=TERMINATOR, read=reading.objects
-    )
+    keys = FIRST_KEYS.union(*(tool.properties for tool in reading.tools.values()))
+    reader = ValueReader(reading.source, limit, keys=keys, terminator=TERMINATOR, read=reading.objects)
     try:
         value, end = reader.object_at(position)
     except ReadError as error:
@@ -96,7 +95,8 @@ def _read_object(reading: Reading, position: int, limit: int, *, weak: bool) -> 
     try:
         items: tuple[ToolCall | MalformedCall, ...] = tuple(_calls(reading, value, (position, end), reader))
     except ReadError as error:
-        items = (reading.malformed(_name_of(value), position, error),)
+        name = value.get("name")
+        items = (reading.malformed(name if isinstance(name, str) else None, position, error),)
     return Found(items, position, end)
 
 
@@ -120,16 +120,6 @@ def _fits_one(reading: Reading, call: JsonCall, reader: ValueReader, *, block: b
         return False
     parameter = reading.lacks_block(ToolCall(name, arguments)) if block else None
     return binds(name, {**arguments, parameter: ""} if parameter else arguments, reading.tools)
-
-
-def _own_keys(reading: Reading) -> frozenset[str]:
-    own = {key for tool in reading.tools.values() for key in tool.properties}
-    return frozenset(own | FIRST_KEYS)
-
-
-def _name_of(value: Any) -> str | None:
-    name = value.get("name") if isinstance(value, dict) else None
-    return name if isinstance(name, str) else None
 
 
 def _calls(
@@ -166,8 +156,7 @@ def calls_in(value: Any) -> Iterator[JsonCall]:
         if isinstance(value.get(key), dict | list):
             yield from calls_in(value[key])
             return
-    name = next((value[key] for key in NAME_KEYS if isinstance(value.get(key), str)), None)
-    if name:
+    if name := next((value[key] for key in NAME_KEYS if isinstance(value.get(key), str)), None):
         yield JsonCall(name, _written_arguments(value))
 
 
@@ -195,6 +184,42 @@ def arguments_of(reading: Reading, name: str, written: Any, reader: ValueReader)
     return None
 
 
+def read_object_call(
+    reading: Reading,
+    name: str,
+    start: int,
+    position: int,
+    reader: ValueReader,
+    closer: re.Pattern[str] | None = None,
+) -> Found:
+    """The call of `name` from `start` on whose arguments are the object that `reader` reads at `position`.
+
+    What `closer` matches behind the object belongs to the call. Quotes that are not escaped are told by the
+    tool's keys, if the reader knows them.
+    """
+    try:
+        written, end = reader.object_at(position)
+    except ReadError as error:
+        return _recovered_arguments(reading, name, start, position, error, reader.keys)
+    end = past(closer, reading.text, end) if closer else end
+    arguments = arguments_of(reading, name, written, reader) or {}
+    return Found((ToolCall(name, arguments, (start, end), tuple(reader.repairs)),), start, end)
+
+
+def _recovered_arguments(
+    reading: Reading, name: str, start: int, position: int, error: ReadError, keys: frozenset[str]
+) -> Found:
+    limit = reading.source.limit(start)
+    sibling = next_sibling(reading, position, limit)
+    end = sibling.end if sibling else limit
+    closer = _LAST_CLOSERS.search(reading.text, max(position, end - 200), end) if keys else None
+    if closer and (values := recover_arguments(reading, position, closer.start(), keys)):
+        call = ToolCall(name, values, (start, end), ("unescaped quotes",))
+        return Found((call,), start, sibling.position if sibling else end)
+    stop = reading.source.end if error.cut else max(error.position, position + 1)
+    return lost(reading, name, start, error, stop, sibling)
+
+
 def only_text(tool: ToolDescription, text: str, reader: ValueReader) -> dict[str, Any] | None:
     """A text as the only argument that the tool needs; None if it needs more, or none."""
     if tool.only_text is None:
@@ -216,8 +241,7 @@ def _recovered(
         return Found(tuple(_calls(reading, partial, (position, end), reader)), position, end)
     if array := _WRAPPED_ARRAY.match(reading.text, position, limit):
         found = read_objects(reading, array.end(), limit=limit, weak=weak)
-        closer = _WRAPPER_END.match(reading.text, found.end, limit)
-        return Found(found.items, position, closer.end() if closer else found.end)
+        return Found(found.items, position, past(_WRAPPER_END, reading.text, found.end, limit))
     stop = _stop(reading, position, error, limit)
     sibling = next_sibling(reading, position, stop)
     end = sibling.end if sibling else _before_space(reading.text, stop)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from text_agent.lazy_regex import late_pattern
+from text_agent.lazy_regex import late_pattern, past
 from text_agent.protocol.binding.bind import binds
 from text_agent.protocol.markers import MARKUP
 from text_agent.protocol.reading.forms.json_calls import arguments_of
@@ -53,11 +53,7 @@ def read_name_only(reading: Reading, match: re.Match[str]) -> Found | None:
     suggestion = _bracketless(reading, name, line.group() if line else "")
     if name_only and not tool.required:
         suggestion = taught_form(name, {})
-    return Found(
-        (reading.malformed(name, start, error, suggestion),),
-        start,
-        max(end, reading.source.line_end(end - 1)),
-    )
+    return reading.failed(name, start, error, max(end, reading.source.line_end(end - 1)), suggestion)
 
 
 def _bracketless(reading: Reading, name: str, rest: str) -> str | None:
@@ -88,7 +84,7 @@ def _read_object_below(reading: Reading, match: re.Match[str], name: str, below:
     arguments = arguments_of(reading, name, written, reader)
     if arguments is None or not binds(name, arguments, reading.tools):
         return None
-    if "```" in opener.group() and (closer := FENCE_END.match(reading.text, end)):
-        end = closer.end()
+    if "```" in opener.group():
+        end = past(FENCE_END, reading.text, end)
     call = ToolCall(name, arguments, (match.start(), end), ("arguments below the name", *reader.repairs))
     return Found((call,), match.start(), end)

@@ -6,10 +6,9 @@ import re
 
 from text_agent.lazy_regex import late_pattern
 from text_agent.protocol.markers import MARKUP
-from text_agent.protocol.reading.forms.json_calls import arguments_of, only_text
+from text_agent.protocol.reading.forms.json_calls import only_text, read_object_call
 from text_agent.protocol.reading.line_syntax import FENCE_END, NAME, NEXT_ATTEMPT, read_arguments
 from text_agent.protocol.reading.reading import Found, Reading
-from text_agent.protocol.reading.siblings import lost, next_sibling
 from text_agent.protocol.reading.source import ReadError
 from text_agent.protocol.reading.values import ValueReader
 from text_agent.protocol.tool import ToolDescription
@@ -43,29 +42,20 @@ def read_action_call(reading: Reading, match: re.Match[str]) -> Found | None:
     try:
         arguments = read_arguments(reading, name, match.end())
     except ReadError as error:
-        malformed = reading.malformed(name, match.start(), error)
-        return Found((malformed,), match.start(), malformed.span[1])
+        return reading.failed(name, match.start(), error)
     call = ToolCall(name, arguments.values, (match.start(), arguments.end), ("Action", *arguments.repairs))
     return Found((call,), match.start(), arguments.end)
 
 
 def read_action(reading: Reading, match: re.Match[str]) -> Found | None:
     """`Action:` with an `Action Input:` that is an object, or the text of the only argument."""
-    name, start, position = reading.called(match.group("name")), match.start(), match.end()
+    name, position = reading.called(match["name"]), match.end()
     reader = ValueReader(reading.source, reading.source.limit(position))
-    fenced = "```" in match.group("gap")
     if reader.peek(position) != "{":
         return _read_action_text(reading, match, name)
-    try:
-        written, end = reader.object_at(position)
-    except ReadError as error:
-        sibling = next_sibling(reading, position, reading.source.limit(position))
-        stop = reading.source.end if error.cut else error.position
-        return lost(reading, name, start, error, stop, sibling)
-    if fenced and (closer := FENCE_END.match(reading.text, end)):
-        end = closer.end()
-    arguments = arguments_of(reading, name, written, reader) or {}
-    return Found((ToolCall(name, arguments, (start, end), ("Action", *reader.repairs)),), start, end)
+    reader.repair("Action")
+    closer = FENCE_END if "```" in match["gap"] else None
+    return read_object_call(reading, name, match.start(), position, reader, closer)
 
 
 def _read_action_text(reading: Reading, match: re.Match[str], name: str) -> Found | None:
@@ -75,7 +65,7 @@ def _read_action_text(reading: Reading, match: re.Match[str], name: str) -> Foun
         return None
     following = reading.source.search(_NEXT_ROUND, begin)
     end = following.start() if following else reading.source.end
-    reading.source.reached_end = reading.source.reached_end or following is None
+    reading.source.reached_end |= following is None
     written = reading.text[begin:end].strip()
     reader = ValueReader(reading.source, reading.source.end)
     end = begin + len(reading.text[begin:end].rstrip())
@@ -87,7 +77,7 @@ def _read_action_text(reading: Reading, match: re.Match[str], name: str) -> Foun
     ]
     if not calls:
         error = ReadError("the action's input is no object", begin)
-        return Found((reading.malformed(name, start, error),), start, max(begin, end))
+        return reading.failed(name, start, error, max(begin, end))
     return Found(tuple(calls), start, end)
 
 

@@ -15,18 +15,16 @@ supplied behind a closed argument, at the end of the reply only if no required a
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any
 
-from text_agent.lazy_regex import late_pattern
+from text_agent.lazy_regex import late_pattern, past
 from text_agent.protocol.binding.aliases import parameters_named, tools_related
 from text_agent.protocol.markers import CALLED, GLUE, KEY, PREFIX
-from text_agent.protocol.reading.arguments import normalise
-from text_agent.protocol.reading.forms.json_calls import arguments_of
-from text_agent.protocol.reading.forms.tag_values import trim, typed
+from text_agent.protocol.reading.arguments import decode_value, normalise
+from text_agent.protocol.reading.forms.json_calls import read_object_call
 from text_agent.protocol.reading.line_syntax import NEXT_ATTEMPT
 from text_agent.protocol.reading.reading import Found, Reading, begins_line
-from text_agent.protocol.reading.siblings import lost, next_sibling
 from text_agent.protocol.reading.source import ReadError
 from text_agent.protocol.reading.values import ValueReader
 from text_agent.protocol.tool import ToolDescription
@@ -74,6 +72,9 @@ _OUTER_END = late_pattern(_END_OF_TOOL)
 _GOES_ON = late_pattern(
     rf"{_END_OF_TOOL}|(?=<tool_call>|<function=|<{_P}invoke\s|{NEXT_ATTEMPT.pattern})", NEXT_ATTEMPT.flags
 )
+# What says in the tag that a value is no text.
+_DECODED = late_pattern(r"string=\"false\"|(?:type=\"|\A)(?:number|integer|boolean|null|object|array)\b")
+_CDATA = late_pattern(r"\s*<!\[CDATA\[(?P<inside>(?:(?!\]\]>)[\s\S])*)\]\]>\s*")
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,7 +84,7 @@ class _Shape:
     argument: re.Pattern[str]
     argument_end: re.Pattern[str] | str
     call_end: re.Pattern[str]
-    pass_before: re.Pattern[str] = field(default=_SPACE)
+    pass_before: re.Pattern[str] = _SPACE
 
 
 _PARAMETERS = _Shape(
@@ -111,7 +112,7 @@ def read_function(reading: Reading, match: re.Match[str]) -> Found | None:
     """`<function=NAME>` or `<invoke name="NAME">`, with parameters or an object; None for a mention."""
     if match["closed"]:
         return _without_arguments(reading, match)
-    body = _after_space(reading.text, match.end())
+    body = past(_SPACE, reading.text, match.end())
     if reading.text.startswith("{", body):
         return _read_json_body(reading, match, body)
     mentioned = body < reading.source.end and not reading.text.startswith("<", body)
@@ -141,7 +142,7 @@ def read_open_call(reading: Reading, match: re.Match[str]) -> Found:
 
 def read_glm(reading: Reading, match: re.Match[str]) -> Found | None:
     """A name, then pairs of `<arg_key>` and `<arg_value>`; None for a word between tags in a sentence."""
-    bare = reading.text.startswith("</", _after_space(reading.text, match.end()))
+    bare = reading.text.startswith("</", past(_SPACE, reading.text, match.end()))
     before = reading.text[max(0, match.start() - 100) : match.start()]
     if bare and reading.tool(match.group("name")) is None and not _OPENER_LINE.search(before):
         return None
@@ -168,8 +169,7 @@ def _relative(reading: Reading, name: str) -> ToolDescription | None:
 
 
 def _begins_with_parameter(tool: ToolDescription, match: re.Match[str]) -> bool:
-    first = match.group("first")
-    return first in tool.properties or bool(first and parameters_named(first, tool))
+    return match["first"] in tool.properties or bool(parameters_named(match["first"] or "", tool))
 
 
 def _stands_alone(reading: Reading, match: re.Match[str]) -> bool:
@@ -186,18 +186,9 @@ def _called(reading: Reading, match: re.Match[str]) -> str:
 
 
 def _read_json_body(reading: Reading, match: re.Match[str], position: int) -> Found:
-    name, start = _called(reading, match), match.start()
     reader = ValueReader(reading.source, reading.source.limit(position), terminator=_ANY_END)
-    try:
-        written, end = reader.object_at(position)
-    except ReadError as error:
-        sibling = next_sibling(reading, position, reading.source.limit(start))
-        stop = reading.source.end if error.cut else error.position
-        return lost(reading, name, start, error, stop, sibling)
-    arguments = arguments_of(reading, name, written, reader) or {}
-    closer = _JSON_BODY_END.match(reading.text, end)
-    end = closer.end() if closer else end
-    return Found((ToolCall(name, arguments, (start, end), tuple(reader.repairs)),), start, end)
+    name = _called(reading, match)
+    return read_object_call(reading, name, match.start(), position, reader, _JSON_BODY_END)
 
 
 def _read(reading: Reading, match: re.Match[str], shape: _Shape) -> Found:
@@ -213,22 +204,20 @@ def _read(reading: Reading, match: re.Match[str], shape: _Shape) -> Found:
 
 
 def _failed(reading: Reading, name: str, start: int, error: ReadError) -> Found:
-    malformed = reading.malformed(name, start, error)
     if error.cut:
-        return Found((malformed,), start, reading.source.end)
+        return reading.failed(name, start, error)
     following = reading.source.search(_GOES_ON, error.position)
-    reading.source.reached_end = reading.source.reached_end or following is None
-    return Found((malformed,), start, following.end() if following else error.position)
+    reading.source.reached_end |= following is None
+    return reading.failed(name, start, error, following.end() if following else error.position)
 
 
 def _arguments(
     reading: Reading, name: str, position: int, shape: _Shape
 ) -> tuple[dict[str, Any], int, tuple[str, ...]]:
     text, values = reading.text, dict[str, Any]()
-    before = shape.pass_before.match(text, position)
-    position = before.end() if before else position
+    position = past(shape.pass_before, text, position)
     while True:
-        position = _after_space(text, position)
+        position = past(_SPACE, text, position)
         closer = shape.call_end.match(text, position)
         if closer:
             return values, closer.end(), ()
@@ -236,19 +225,10 @@ def _arguments(
         if opener is None:
             return _unclosed(reading, name, values, position)
         value, end = _argument_text(reading, opener, shape)
-        _add(values, opener.group("key").strip(), typed(reading, name, opener, value), position)
+        key, value = opener["key"].strip(), _typed(reading, name, opener, value)
+        if values.setdefault(key, value) != value:
+            raise ReadError(f'the argument "{key}" is given twice', position)
         position = end
-
-
-def _after_space(text: str, position: int) -> int:
-    match = _SPACE.match(text, position)
-    return match.end() if match else position
-
-
-def _add(values: dict[str, Any], key: str, value: Any, position: int) -> None:
-    if key in values and values[key] != value:
-        raise ReadError(f'the argument "{key}" is given twice', position)
-    values[key] = value
 
 
 def _unclosed(
@@ -278,15 +258,14 @@ def _argument_text(reading: Reading, opener: re.Match[str], shape: _Shape) -> tu
         raise ReadError("the text ends inside the call", stop, cut=True)
     if stop > limit:
         raise ReadError("the argument is too far from its end", opener.end())
-    return trim(reading.text[opener.end() : stop]), after
+    return _trim(reading.text[opener.end() : stop]), after
 
 
 def _inner_opener(reading: Reading, opener: re.Match[str], limit: int, shape: _Shape) -> re.Match[str] | None:
     """What opens an argument inside the text of another: the closing tag behind it is not the outer one's."""
-    is_named = isinstance(shape.argument_end, str) and "{key}" in shape.argument_end
-    if not is_named:
-        return reading.source.search(shape.argument, opener.end())
-    return re.compile(re.escape(opener.group())).search(reading.text, opener.end(), limit)
+    if isinstance(shape.argument_end, str) and "{key}" in shape.argument_end:
+        return re.compile(re.escape(opener.group())).search(reading.text, opener.end(), limit)
+    return reading.source.search(shape.argument, opener.end())
 
 
 def _argument_end(reading: Reading, opener: re.Match[str], shape: _Shape) -> tuple[int, int]:
@@ -297,5 +276,25 @@ def _argument_end(reading: Reading, opener: re.Match[str], shape: _Shape) -> tup
         at = source.find(mark, opener.end())
         return (source.end, source.end) if at < 0 else (at, at + len(mark))
     match = source.search(shape.argument_end, opener.end())
-    source.reached_end = source.reached_end or match is None
+    source.reached_end |= match is None
     return match.span() if match else (source.end, source.end)
+
+
+def _trim(text: str) -> str:
+    """Takes off one line break at the beginning, and then one at the end; or the marks of a CDATA section."""
+    if section := _CDATA.fullmatch(text):
+        return section["inside"]
+    line_break = "\r\n" if text.startswith("\r\n") else "\n"
+    return text.removeprefix(line_break).removesuffix(line_break) if text.startswith(line_break) else text
+
+
+def _typed(reading: Reading, name: str, opener: re.Match[str], text: str) -> Any:
+    """The value of an argument's text for the parameter that it is given to."""
+    if _DECODED.search(opener.group("more") or ""):
+        decoded = decode_value(text)
+        return text if decoded is None else decoded
+    tool, key = reading.tool(name), opener.group("key").strip()
+    if tool is None or key not in tool.properties or tool.takes(key, "string"):
+        return text
+    decoded = decode_value(text.strip())
+    return text if decoded is None and text.strip() not in ("null", "None") else decoded

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from text_agent.lazy_regex import late_pattern
+from text_agent.lazy_regex import late_pattern, past
 from text_agent.protocol.binding.bind import binds
 from text_agent.protocol.reading.arguments import Arguments
 from text_agent.protocol.reading.forms.json_calls import only_text, read_objects
@@ -40,8 +40,7 @@ def read_taught(reading: Reading, match: re.Match[str]) -> Found | None:
         closing = _CLOSE_MARKUP.match(reading.text, end)
         if closing and _SENTENCE_REST.match(reading.text, closing.end()):
             return None
-    markup = LINE_REST.match(reading.text, end)
-    end = markup.end() if markup else end
+    end = past(LINE_REST, reading.text, end)
     call = ToolCall(name, arguments.values, (match.start(), end), _repairs(match, arguments))
     return Found((call,), match.start(), end)
 
@@ -56,8 +55,8 @@ def _failed_taught(reading: Reading, match: re.Match[str], name: str, error: Rea
     if reading.tool(name) is None and not opens_like_call:
         return None
     if reading.anywhere:  # nobody is told of it, and what stands in it is read by itself
-        malformed = reading.malformed(name, match.start(), error)
-        return Found((malformed,), match.start(), max(malformed.span[1], match.end()))
+        found = reading.failed(name, match.start(), error)
+        return found._replace(end=max(found.end, match.end()))
     following = reading.source.search(NEXT_ATTEMPT, match.end())
     line = ONE_LINE.match(reading.text, match.end())
     if beside := next_sibling(reading, match.end(), line.end() if line else match.end()):
@@ -66,12 +65,11 @@ def _failed_taught(reading: Reading, match: re.Match[str], name: str, error: Rea
     if following and not (error.cut and runs_on) and (runs_on or following.start() < error.position):
         error = ReadError("a string is not closed before the next call", following.start())
         if runs_on:
-            malformed = reading.malformed(name, match.start(), error)
-            return Found((malformed,), match.start(), reading.source.end)
+            return reading.failed(name, match.start(), error, reading.source.end)
     goes_on = _goes_on(reading, error.position, following)
     suggestion = None if goes_on else _suggestion(reading, name, line.group() if line else "", error)
-    malformed = reading.malformed(name, match.start(), error, suggestion)
-    return Found((malformed,), match.start(), max(malformed.span[1], match.end()))
+    found = reading.failed(name, match.start(), error, suggestion=suggestion)
+    return found._replace(end=max(found.end, match.end()))
 
 
 def _runs_on(text: str, start: int, end: int) -> bool:
@@ -93,7 +91,7 @@ def _goes_on(reading: Reading, position: int, following: re.Match[str] | None) -
         return False
     end = following.start() if following else reading.source.end
     found = _BELONGS_TO_CALL.search(reading.text, position, end)
-    reading.source.reached_end = reading.source.reached_end or (found is None and following is None)
+    reading.source.reached_end |= found is None and following is None
     return found is not None
 
 
@@ -130,4 +128,4 @@ def read_nameless(reading: Reading, match: re.Match[str]) -> Found | None:
         return None
     suggestion = taught_form(fitting[0], values) if len(fitting) == 1 else None
     error = ReadError("the name of the tool is missing", match.start())
-    return Found((reading.malformed(None, match.start(), error, suggestion),), match.start(), end)
+    return reading.failed(None, match.start(), error, end, suggestion)
