@@ -253,6 +253,7 @@ cat src/[[:alpha:]]pp.py
 cat src/**/app.py
 cat src/@(a)pp.py
 head -n 1* a.txt
+head a.txt -n
 find . -name a*
 xxd -bc a out
 xxd a.txt -u

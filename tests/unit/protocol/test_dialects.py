@@ -126,6 +126,8 @@ READ = ("read_file", {"path": "a"})
         ("<|tool_call_begin|>a{<|tool_call_argument_begin|>{}", [], 1),
         ("<tool_call>functions.a{} <|tool_call_argument_begin|>{}</tool_call>", [("a", {})], 0),
         ('<tool_call>{"frob": {"path": "a"}}</tool_call>', [], 1),
+        ('[TOOL_CALLS]read_file{"path": ""a""}[TOOL_CALLS]read_file{"path": "a"}', [("read_file", {"path": '"a"'}), READ], 0),
+        ('tool: read_file({oops}) and then tool: read_file({"path": "a"})', [READ], 1),
     ],
 )  # fmt: skip
 def test_forms_and_their_borders(text: str, calls: list[tuple[str, dict[str, Any]]], malformed: int) -> None:

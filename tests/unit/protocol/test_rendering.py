@@ -14,6 +14,7 @@ from text_agent.protocol.writing import (
     render_call_with_payload,
     render_echo,
     render_malformed,
+    render_repetition,
     render_results,
     render_standard_input,
     render_undone,
@@ -180,6 +181,7 @@ def test_notes_say_what_is_true_now() -> None:
     assert render_echo("run_command").startswith("not run: ")
     assert "this `run_command`" in render_echo("run_command")
     assert "neither a call nor an answer" in fill_template("empty_reply")
+    assert '\n"a b"\n' in render_repetition("a\nb")
     assert "interrupted" in fill_template("interrupted")
 
 

@@ -5,6 +5,8 @@ import time
 import pytest
 
 from tests.support.described_tools import SEVEN_TOOLS
+from tests.support.reader_events import items_of, read_in_pieces
+from text_agent.protocol.reading.parser import parse_reply
 from text_agent.protocol.reading.streaming import ReplyReader
 
 
@@ -53,6 +55,20 @@ def test_the_reader_stops_as_soon_as_an_invented_result_begins(before: str, mark
 @pytest.mark.parametrize("size", [1, 7])
 def test_the_reader_goes_on_where_something_may_still_count(text: str, size: int) -> None:
     assert stopped_after(text, size) is None
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        'tool: read_file\n{"path": "a"}',
+        'I write `<tool_call>{"name": "list_files"}` in a line.\n',
+        '<tool_call>{"name": "read_file", "arguments": {"path": }}</tool_call>\n<tool_call>{',
+    ],
+)
+def test_what_seemed_to_be_said_in_the_middle_of_a_reply_does_not_stay(text: str) -> None:
+    reader, events = read_in_pieces(text, range(len(text)))
+    whole = parse_reply(text, SEVEN_TOOLS)
+    assert items_of(events + reader.finish()) == (whole.calls, whole.quotations)
 
 
 def test_what_is_fed_after_the_end_is_discarded() -> None:
