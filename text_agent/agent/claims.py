@@ -7,10 +7,10 @@ costs one request.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
+from collections.abc import Iterable, Iterator, Sequence, Set
 from functools import cache
-from itertools import islice
-from typing import Any, Literal
+from itertools import islice, product
+from typing import Literal
 
 from text_agent.agent.words import tables, words
 from text_agent.lazy_regex import late_pattern
@@ -71,7 +71,11 @@ def asked_of(request: str) -> frozenset[Work]:
     orders = [
         sentence for sentence in sentences if not sentence.endswith(_QUESTION_MARKS) or _is_polite(sentence)
     ]
-    asked = {work for work, pattern in _orders() for sentence in orders if pattern.search(sentence)}
+    asked = {
+        work
+        for language, (work, verbs) in product(tables(), _KINDS_OF_ORDERS)
+        if any(_is_order(sentence, language, verbs) for sentence in orders)
+    }
     return frozenset(asked | ({"command"} if "success" in asked else set()))
 
 
@@ -164,9 +168,12 @@ def _claimed(sentence: str, asked: frozenset[Work], *, loosely: bool) -> Iterato
             yield from asked
         if (loosely or asked) and _holds(words("passed", language), sentence):
             yield from ("command", "success", "passed")
+        frames = (*table["plain"], *(table["loose"] if loosely else ()))
         for verbs in ("change", "command", "outcome"):
-            frames = (*table["plain"], *(table["loose"] if loosely else ()))
-            if any(_holds(_framed(language, verbs, frame), sentence) for frame in frames):
+            # Without its verbs a frame does not fit: most of those of other languages are not even compiled.
+            has_verb = words(verbs, language).search(sentence) is not None
+            fitting = (frame for frame in frames if has_verb or "(?:V)" not in frame)
+            if any(_holds(_framed(language, verbs, frame), sentence) for frame in fitting):
                 yield "change" if verbs == "change" else "command"
                 if verbs == "outcome":
                     yield "success"
@@ -204,26 +211,25 @@ def _framed(language: str, verbs: str, frame: str) -> re.Pattern[str]:
     return re.compile(frame.replace("(?:V)", f"(?:{verb})"), re.IGNORECASE)
 
 
+def _is_order(sentence: str, language: str, verbs: str) -> bool:
+    """Whether a sentence asks for work by verbs of one kind; most need no more than a look for these."""
+    if words(verbs, language).search(sentence) is None:
+        return False
+    return _order(language, verbs).search(sentence) is not None
+
+
 @cache
-def _orders() -> tuple[tuple[Work, re.Pattern[str]], ...]:
-    """How a sentence asks for work, in all languages."""
-    return tuple(order for table in tables().values() for order in _orders_of(table))
-
-
-def _orders_of(table: Mapping[str, Any]) -> Iterator[tuple[Work, re.Pattern[str]]]:
+def _order(language: str, verbs: str) -> re.Pattern[str]:
+    table = tables()[language]
     text = {name: "|".join(texts) for name, texts in table.items() if isinstance(texts, list)}
     if table.get("anywhere"):
-        begin, end, thing = rf"^(?!(?:{words('tell').pattern})).*?", "", f"xpy|{text['things']}"
+        begin, end = rf"^(?!(?:{words('tell').pattern})).*?", ""
+        made = rf"(?=.*(?:xpy|{text['things']})).*?(?:{text['make']})"
     else:
         polite = rf"(?:(?:{text['polite']})(?!\w)[,:]?\s*)*"
         orders = "|".join(text[name] for name in ("look", "order", "make", "run", "act"))
         first = rf"{polite}(?:{orders})(?!\w)"
         further = rf"(?:{first}(?:(?!\bhow\b).)*?\b(?:{text['join']})\s+)?"
         begin, end = rf"^{further}{polite}", _ORDER_END
-        thing = rf"xpy|\b(?:{text['things']})(?!\w)"
-    made = rf"(?:{text['make']}){end}(?=.*(?:{thing}))"
-    if table.get("anywhere"):
-        made = rf"(?=.*(?:{thing})).*?(?:{text['make']})"
-    for work, verbs in _KINDS_OF_ORDERS:
-        pattern = made if verbs == "make" else rf"(?:{text[verbs]}){end}"
-        yield work, re.compile(begin + pattern, re.IGNORECASE)
+        made = rf"(?:{text['make']}){end}(?=.*(?:xpy|\b(?:{text['things']})(?!\w)))"
+    return re.compile(begin + (made if verbs == "make" else rf"(?:{text[verbs]}){end}"), re.IGNORECASE)

@@ -18,6 +18,7 @@ from text_agent.agent.requests import Requests
 from text_agent.agent.runner import ToolRunner
 from text_agent.agent.truth import Judgement, judge_answer, render_objection, shown_files
 from text_agent.agent.turn import Turn
+from text_agent.agent.written_by import wrote_since
 from text_agent.config.limits import MAX_CORRECTIONS, MAX_REPETITIONS
 from text_agent.config.settings import Settings
 from text_agent.events import (
@@ -77,7 +78,7 @@ class TurnLoop:
         self.sink(StepStarted(turn.step, turn.max_steps))
         system, temperature = self._help.system_prompt(), self._help.temperature
         reply, parsed = self.requests.complete(self.conversation, system, temperature)
-        if turn.has_step_left and self.requests.has_lost:
+        if turn.has_step_left and self.requests.context.has_lost:
             self.sink(RetryScheduled("The server has read a part of the prompt alone.", 0.0, 2))
             return None
         if self.runner.tells_only(parsed.calls):  # a diff in an answer shows what was done
@@ -97,7 +98,7 @@ class TurnLoop:
     def _begin(self, turn: Turn, attached: Iterable[str]) -> None:
         """Adds the request, behind the project if this is the first that the model hears of it."""
         try:
-            self.requests.learn_limit()
+            self.requests.context.learn_limit()
             self._help = self.make_help(self)
             self.runner.tools.hold_edits_to(self._help.edit_policy)
             view = None
@@ -207,7 +208,7 @@ class TurnLoop:
 
     def _judge(self, turn: Turn, words: str) -> Judgement:
         if turn.commands and not turn.changed:
-            turn.changed = turn.changed_unseen = self.runner.wrote_since(turn.started)
+            turn.changed = turn.changed_unseen = wrote_since(self.runner.workspace.root, turn.started)
         before = list(takewhile(lambda message: message not in turn.asked, self.conversation.messages))
         has_past = any(message.kind in ("results", "summary") for message in before)
         heard = [message.content for message in self.conversation.messages if message.role == "user"]

@@ -35,6 +35,7 @@ class Requests:
 
     Attributes:
         max_tokens: the limit of the last reply.
+        context: keeps each request within the model's context.
     """
 
     def __init__(
@@ -43,7 +44,7 @@ class Requests:
         self.max_tokens = 0
         self._provider = provider
         self._tools = tools
-        self._context = context
+        self.context = context
         self._sink = sink
         self.allow_stop()
 
@@ -54,15 +55,6 @@ class Requests:
     def avoid_stop(self) -> None:
         """Sends no stop text any more: it may have taken something that counts."""
         self._stop = ()
-
-    def learn_limit(self) -> None:
-        """Learns the size of the model's context, if nobody has said it."""
-        self._context.learn_limit()
-
-    @property
-    def has_lost(self) -> bool:
-        """The server has not read all of the last request, which would be shorter now."""
-        return self._context.has_lost
 
     def complete(
         self, conversation: Conversation, system: str = "", temperature: float | None = None
@@ -79,13 +71,13 @@ class Requests:
         try:
             return self._ask(conversation, system, temperature)
         except ContextWindowExceededError as error:
-            self._context.make_room(conversation, error)
+            self.context.make_room(conversation, error)
             return self._ask(conversation, system, temperature)
 
     def _ask(
         self, conversation: Conversation, system: str, temperature: float | None
     ) -> tuple[Reply, ParsedReply]:
-        prepared = self._prepared(self._context.request(conversation), system)
+        prepared = self._prepared(self.context.request(conversation), system)
         request = replace(prepared, temperature=temperature)
         self.max_tokens = request.max_tokens
         collector = ReplyCollector(self._tools, self._sink)
@@ -93,10 +85,10 @@ class Requests:
             reply, parsed = collector.collect(self._provider.complete(request))
         except KeyboardInterrupt:
             if collector.text:
-                self._context.note_unfinished(request, collector.text)
+                self.context.note_unfinished(request, collector.text)
                 conversation.add_assistant(collector.text)
             raise
-        self._context.note_reply(request, reply)
+        self.context.note_reply(request, reply)
         return reply, parsed
 
     def _prepared(self, request: CompletionRequest, system: str) -> CompletionRequest:

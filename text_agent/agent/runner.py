@@ -17,7 +17,6 @@ from text_agent.agent.execution import Execution, Executor, TakenBackError
 from text_agent.agent.loop_guard import LoopGuard, keys_of
 from text_agent.agent.project_view import ProjectView, view_project
 from text_agent.agent.reviews import RefusedError, Reviews, quotation
-from text_agent.agent.written_by import wrote_since
 from text_agent.config.limits import MENTION_MAX_CHARS
 from text_agent.errors import ArgumentError, ToolError
 from text_agent.files.checkpoints.recorder import Checkpoints
@@ -93,10 +92,6 @@ class ToolRunner:
         """The first lines of the project that match `pattern`, as the model may read them."""
         lines = find_lines(self.workspace, pattern, MENTION_MAX_CHARS)
         return [replace(each, path=self.adopt(each.path), text=self.adopt(each.text)) for each in lines]
-
-    def wrote_since(self, moment: float) -> bool:
-        """Whether a file is younger than a moment, in seconds since the epoch, be it one that git ignores."""
-        return wrote_since(self.workspace.root, moment)
 
     def forget(self) -> None:
         """Forgets what the model knows of files: it goes on with another conversation.

@@ -19,7 +19,7 @@ from text_agent.providers.endpoint import Endpoint
 from text_agent.providers.known import NOTHING_KNOWN, KnownEndpoint, KnownEndpoints
 from text_agent.providers.remote import RemoteProvider
 from text_agent.text.masking import Masker
-from text_agent.text.revealing import reveal
+from text_agent.text.sanitize import reveal
 from text_agent.tools.registry import default_tools
 
 

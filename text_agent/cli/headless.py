@@ -18,7 +18,7 @@ from text_agent.permissions.policy import Cause, Review, ReviewRequest
 from text_agent.protocol.guard.neutralising import neutralise
 from text_agent.protocol.templates import load_template
 from text_agent.protocol.writing import render_standard_input
-from text_agent.text.revealing import reveal
+from text_agent.text.sanitize import reveal
 from text_agent.text.truncation import truncate
 
 _REFUSALS: Mapping[Cause, str] = {

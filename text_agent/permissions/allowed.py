@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
 from text_agent.errors import ConfigError
-from text_agent.files.atomic_write import write_atomically
+from text_agent.files.kept_file import KeptFile
 from text_agent.files.problems import reason_of
 
 
@@ -43,7 +42,8 @@ class AllowedCommands:
         changes the project's files could allow himself something. `tell` is told what cannot be remembered.
         """
         self._root = str(root)
-        self._file = file if file and not file.resolve().is_relative_to(root) else None
+        is_outside = file is not None and not file.resolve().is_relative_to(root)
+        self._file = KeptFile(file, is_precious=True) if file and is_outside else None
         self._tell = tell
         self._session = _Rules()
         self._project = self._load()
@@ -87,24 +87,30 @@ class AllowedCommands:
             return
         rules = {"commands": sorted(self._project.commands), "prefixes": sorted(self._project.prefixes)}
         try:
-            # Read once more: another session may have written meanwhile.
-            text = json.dumps({**self._read(), self._root: rules}, indent=2, ensure_ascii=False) + "\n"
-            self._file.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
-            write_atomically(self._file, text.encode(), mode=0o600)
+            self._read()
+            self._file.keep(self._root, rules)
         except ConfigError as error:
             self._tell(f"It holds for this session only: {error}")
         except OSError as error:
-            self._tell(f"It holds for this session only: cannot write {self._file}: {reason_of(error)}.")
+            self._tell(f"It holds for this session only: cannot write {self._file.path}: {reason_of(error)}.")
 
     def _read(self) -> Mapping[str, Mapping[str, list[str]]]:
-        if self._file is None or not self._file.exists():
+        """The rules of all projects. Raises `ConfigError`: the file cannot be used, nor replaced."""
+        if self._file is None:
             return {}
-        from pydantic import TypeAdapter  # large, and needed by the first file
-
+        why = "it does not hold lists of commands by folder, in JSON. Mend it or remove it"
         try:
-            return TypeAdapter(dict[str, dict[str, list[str]]]).validate_json(self._file.read_bytes())
+            content = self._file.read()
         except OSError as error:
-            raise ConfigError(f"cannot read {self._file}: {reason_of(error)}.") from error
-        except ValueError as error:
-            why = "it does not hold lists of commands by folder, in JSON. Mend it or remove it"
-            raise ConfigError(f"cannot read {self._file}: {why}.") from error
+            raise ConfigError(f"cannot read {self._file.path}: {reason_of(error)}.") from error
+        except (ValueError, RecursionError) as error:
+            raise ConfigError(f"cannot read {self._file.path}: {why}.") from error
+        if not all(map(_are_rules, content.values())):
+            raise ConfigError(f"cannot read {self._file.path}: {why}.")
+        return content
+
+
+def _are_rules(entry: object) -> bool:
+    return isinstance(entry, dict) and all(
+        isinstance(texts, list) and all(isinstance(text, str) for text in texts) for texts in entry.values()
+    )

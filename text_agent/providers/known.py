@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-import json
-from collections.abc import Mapping
 from dataclasses import asdict, dataclass, fields, replace
 from pathlib import Path
-from typing import Any
 
-from text_agent.files.atomic_write import write_atomically
+from text_agent.files.kept_file import KeptFile
 from text_agent.providers.endpoint import Endpoint
 from text_agent.providers.shape import RequestShape
 
@@ -66,23 +63,15 @@ class KnownEndpoints:
 
     def __init__(self, file: Path) -> None:
         self.file = file
+        self._kept = KeptFile(file)
 
     def find(self, endpoint: Endpoint) -> KnownEndpoint:
         """What is known of an endpoint and its model."""
-        return _known(self._read().get(_key(endpoint)))
+        return _known(self._kept.read().get(_key(endpoint)))
 
     def remember(self, endpoint: Endpoint, known: KnownEndpoint) -> None:
         """Keeps what is known, in the place of what was known before. Raises `OSError`."""
-        entries = {**self._read(), _key(endpoint): asdict(known)}
-        self.file.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
-        write_atomically(self.file, (json.dumps(entries, indent=2) + "\n").encode(), mode=0o600)
-
-    def _read(self) -> Mapping[str, Any]:
-        try:
-            entries = json.loads(self.file.read_bytes())
-        except (OSError, ValueError, RecursionError):
-            return {}
-        return entries if isinstance(entries, dict) else {}
+        self._kept.keep(_key(endpoint), asdict(known))
 
 
 def _key(endpoint: Endpoint) -> str:

@@ -10,7 +10,7 @@ from rich.text import Text
 from text_agent.permissions.policy import Effect, Review, ReviewRequest
 from text_agent.terminal.input.line_reader import LineReader
 from text_agent.terminal.output.renderer import Renderer
-from text_agent.text.revealing import reveal
+from text_agent.text.sanitize import reveal
 
 _QUOTED = "The same call stands in text that the model has read: it may be a quotation, not a wish."
 _LOSS = "It would lose {}, which you have not asked for."

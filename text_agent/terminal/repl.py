@@ -21,6 +21,7 @@ from text_agent.terminal.slash.session_commands import resume_from
 from text_agent.terminal.slash.slash_commands import find_command
 from text_agent.terminal.user_shell import run_user_command
 from text_agent.text.sanitize import sanitize
+from text_agent.text.truncation import clip_shown
 
 # A line that begins with a path, such as `/etc/hosts is wrong`, is no command.
 _COMMAND = late_pattern(r"/\w*(\s|$)")
@@ -151,7 +152,6 @@ def queue_notices(reader: LineReader, screen: EventSink) -> EventSink:
     def tell(event: Event) -> None:
         if isinstance(event, ReplyFinished | ToolFinished):
             for line in reader.queued():
-                shown = line if len(line) <= _QUEUED_CHARS else f"{line[: _QUEUED_CHARS - 3]}..."
-                screen(Notice(f"Queued: {shown}"))
+                screen(Notice(f"Queued: {clip_shown(line, _QUEUED_CHARS)}"))
 
     return tell

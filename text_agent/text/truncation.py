@@ -24,6 +24,11 @@ def clip_line(text: str, length: int) -> str:
     return text if len(text) == length else f"{text} [... {length - len(text):,} more characters]"
 
 
+def clip_shown(text: str, most: int) -> str:
+    """A line for people: at most `most` characters, the last of which are dots if it is longer."""
+    return text if len(text) <= most else f"{text[: most - 3]}..."
+
+
 def clip_around(text: str, place: int, limit: int) -> str:
     """At most `limit` characters of a line, the one at `place` among them, and what was left out."""
     start = max(0, min(place - limit // 4, len(text) - limit))

@@ -8,7 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from text_agent.terminal.output.code import diff_lines
-from text_agent.terminal.output.markdown import render_markdown, split_blocks
+from text_agent.terminal.output.markdown import render_markdown
+from text_agent.terminal.output.reply_view import split_blocks
 from text_agent.terminal.output.theme import create_console
 
 PIECES = [

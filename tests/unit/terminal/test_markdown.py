@@ -11,7 +11,8 @@ from rich.text import Text
 
 from text_agent.protocol.reading.holding import certain_end
 from text_agent.terminal.output.code import diff_lines
-from text_agent.terminal.output.markdown import fold, render_markdown, split_blocks
+from text_agent.terminal.output.markdown import fold, render_markdown
+from text_agent.terminal.output.reply_view import split_blocks
 from text_agent.terminal.output.theme import create_console
 
 WIDTH = 40

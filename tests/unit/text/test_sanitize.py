@@ -4,8 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from text_agent.text.revealing import reveal
-from text_agent.text.sanitize import StreamSanitizer, sanitize
+from text_agent.text.sanitize import StreamSanitizer, reveal, sanitize
 
 
 @pytest.mark.parametrize(

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import argparse
-import json
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -16,7 +15,7 @@ from text_agent.config.settings import Settings
 from text_agent.config.sources import COMMAND_LINE, Source, Wish, read_env_file, unknown_variables
 from text_agent.config.user_file import CONFIG_FILE, ENV_FILE, UserFile, read_user_file, with_profile
 from text_agent.errors import ConfigError
-from text_agent.files.atomic_write import write_atomically
+from text_agent.files.kept_file import KeptFile
 from text_agent.files.problems import reason_of
 
 _ANSWERS = "project-settings.json"
@@ -139,8 +138,9 @@ class ProjectAnswers:
 
     def __init__(self, root: Path, file: Path) -> None:
         self._root = str(root)
-        self._file = None if file.resolve().is_relative_to(root) else file
-        self._answers = {**self._read().get(self._root, {})}
+        self._file = None if file.resolve().is_relative_to(root) else KeptFile(file)
+        kept = self._file.read().get(self._root) if self._file else None
+        self._answers: dict[str, Any] = kept if isinstance(kept, dict) else {}
         self.notices: list[str] = []
 
     def find(self, wish: Wish) -> bool | None:
@@ -154,20 +154,8 @@ class ProjectAnswers:
         if self._file is None:
             return
         try:
-            # Read once more: another start may have written meanwhile.
-            text = json.dumps({**self._read(), self._root: self._answers}, indent=2) + "\n"
-            self._file.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
-            write_atomically(self._file, text.encode(), mode=0o600)
+            self._file.keep(self._root, self._answers)
         except OSError as error:
             self.notices.append(
-                f"The answer holds for this start only: cannot write {self._file}: {reason_of(error)}."
+                f"The answer holds for this start only: cannot write {self._file.path}: {reason_of(error)}."
             )
-
-    def _read(self) -> Mapping[str, Mapping[str, Any]]:
-        try:
-            content = json.loads(self._file.read_bytes()) if self._file else {}
-        except (OSError, ValueError, RecursionError):
-            return {}
-        if not isinstance(content, dict):
-            return {}
-        return {root: answers for root, answers in content.items() if isinstance(answers, dict)}

@@ -11,7 +11,7 @@ from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
 from text_agent.cli.batch.outcome import Outcome
-from text_agent.text.revealing import reveal
+from text_agent.text.sanitize import reveal
 
 _MINUTE = 60
 

@@ -6,8 +6,7 @@ import html
 from importlib import resources
 
 from text_agent.terminal.export.transcript import Call, Entry, Remark, Request, Transcript, Words
-from text_agent.text.revealing import reveal
-from text_agent.text.sanitize import sanitize
+from text_agent.text.sanitize import reveal, sanitize
 
 _POLICY = "default-src 'none'; style-src 'unsafe-inline'"
 _HEADER_LINES = 2

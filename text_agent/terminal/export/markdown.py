@@ -8,8 +8,7 @@ import re
 from text_agent.lazy_regex import late_pattern
 from text_agent.protocol.writing import render_block
 from text_agent.terminal.export.transcript import Call, Entry, Remark, Request, Transcript, Words
-from text_agent.text.revealing import reveal
-from text_agent.text.sanitize import sanitize
+from text_agent.text.sanitize import reveal, sanitize
 
 _OPENING = late_pattern(r" {0,3}(`{3,}(?=[^`]*$)|~{3,})")
 _CODE_OR_TAG = late_pattern(r"(`+)(?!`).+?(?<!`)\1(?!`)|<")

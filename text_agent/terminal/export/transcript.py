@@ -11,6 +11,7 @@ from text_agent.events import CALL_LINE_WIDTH
 from text_agent.protocol.reading.parser import parse_reply
 from text_agent.protocol.tool import ToolDescriptions
 from text_agent.sessions.records import Record
+from text_agent.text.truncation import clip_shown
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,5 +117,4 @@ def _call(record: Record, call: Record) -> Call:
 def _line(record: Record, call: Record) -> str:
     arguments = call.get("arguments")
     written = json.dumps(arguments, ensure_ascii=False) if arguments is not None else "..."
-    line = f"#{record['number']} {record.get('name')}({written})"
-    return line if len(line) <= CALL_LINE_WIDTH else f"{line[: CALL_LINE_WIDTH - 3]}..."
+    return clip_shown(f"#{record['number']} {record.get('name')}({written})", CALL_LINE_WIDTH)

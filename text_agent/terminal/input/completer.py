@@ -10,7 +10,7 @@ from prompt_toolkit.document import Document
 
 from text_agent.lazy_regex import late_pattern
 from text_agent.terminal.input.mentions import BEGUN_MENTION, write_mention
-from text_agent.text.revealing import reveal
+from text_agent.text.sanitize import reveal
 
 if TYPE_CHECKING:
     from text_agent.terminal.slash.slash_commands import SlashCommand

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from rich.console import Console
 from rich.text import Text
 
-from text_agent.text.revealing import reveal
+from text_agent.text.sanitize import reveal
 
 # Characters of code from which on it stays plain: colouring them would be felt.
 _MAX_CHARS = 100_000

@@ -17,7 +17,6 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from text_agent.lazy_regex import late_pattern
 from text_agent.terminal.output.code import colored_lines
 from text_agent.text.sanitize import sanitize
 
@@ -26,8 +25,6 @@ if TYPE_CHECKING:
     from markdown_it.token import Token
     from markdown_it.tree import SyntaxTreeNode
 
-# What the parser takes for the end of a line.
-_LINE_BREAK = late_pattern(r"\r\n|\r|\n")
 _RULE_WIDTH = 40
 # Columns that are left to text however deep it is nested.
 _MIN_WIDTH = 20
@@ -115,7 +112,7 @@ class _Writer:
                 bar = Text("\u2502 ", "markdown.block_quote")
                 yield from self.blocks(node.children, margin.then(bar, bar))
             case "fence" | "code_block":
-                language = node.info.split()[0] if node.type == "fence" and node.info.strip() else ""
+                language = language_behind(node.info) if node.type == "fence" else ""
                 room = self._width - margin.rest.cell_len
                 for line in code_lines(node.content, language, self._console, room):
                     yield Text.assemble(margin.first, line)
@@ -218,6 +215,11 @@ class _Writer:
         return Text.assemble(text, Text(f" ({address})", "markdown.link_url"))
 
 
+def language_behind(info: str) -> str:
+    """The language that stands behind a fence; empty without one."""
+    return next(iter(info.split()), "")
+
+
 def code_lines(code: str, language: str, console: Console, width: int, skipped: int = 0) -> Iterator[Text]:
     """The lines of a code block, but for the first `skipped`; one that is too long goes on in the next."""
     indent = Text(_CODE_INDENT)
@@ -278,34 +280,3 @@ def _is_tight(node: SyntaxTreeNode) -> bool:
 
 def _is_loose(item: SyntaxTreeNode) -> bool:
     return any(child.type == "paragraph" and not child.hidden for child in item.children)
-
-
-@dataclass(frozen=True, slots=True)
-class Block:
-    """One block of a text: an item of a list counts as one."""
-
-    kind: str  # `item`, `fence`, or the parser's word
-    start: int  # where it begins, in characters
-    end: int  # where the next one begins
-
-
-def split_blocks(text: str) -> list[Block]:
-    """The outermost blocks of `text`, and the items of its outermost lists, in order and without gaps."""
-    offsets = [0, *(match.end() for match in _LINE_BREAK.finditer(text)), len(text)]
-    starts = [(kind, offsets[line]) for kind, line in _first_lines(parser().parse(text))]
-    if not starts:
-        return []
-    kind, _ = starts[0]
-    starts[0] = (kind, 0)
-    ends = [*(start for _, start in starts[1:]), len(text)]
-    return [Block(kind, start, end) for (kind, start), end in zip(starts, ends, strict=True)]
-
-
-def _first_lines(tokens: Sequence[Token]) -> Iterator[tuple[str, int]]:
-    for token in tokens:
-        if token.map is None or token.nesting < 0:
-            continue
-        if token.type == "list_item_open" and token.level == 1:
-            yield "item", token.map[0]
-        elif token.level == 0 and not token.type.endswith("_list_open"):
-            yield token.type.removesuffix("_open"), token.map[0]

@@ -7,16 +7,23 @@ can be printed for good when their block of Markdown is complete.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
+from text_agent.lazy_regex import late_pattern
 from text_agent.protocol.reading.reply_events import Aside, CallBegun, CallEnded, Malformed, Prose, Withdrawn
 from text_agent.protocol.reading.streaming import ReplyReader
 from text_agent.protocol.reading.thinking import THINK_CLOSER, THINK_OPENER
 from text_agent.protocol.tool import ToolDescriptions
 from text_agent.protocol.types import ParsedReply
-from text_agent.terminal.output.markdown import parser, split_blocks
+from text_agent.terminal.output.markdown import language_behind, parser
+
+if TYPE_CHECKING:
+    from markdown_it.token import Token
+
+# What the parser of Markdown takes for the end of a line.
+_LINE_BREAK = late_pattern(r"\r\n|\r|\n")
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,7 +133,7 @@ class ReplyView:
     def _block(self, words: str, kind: str) -> Shown:
         if kind == "fence":
             token = next(token for token in parser().parse(words) if token.type == "fence")
-            language = token.info.split()[0] if token.info.strip() else ""
+            language = language_behind(token.info)
             return Shown("code", token.content, True, not self._code_lines, language, self._code_lines)
         self._code_lines = 0
         return Shown("words", words, begins=not (self._after_item and kind == "item"))
@@ -154,3 +161,34 @@ class ReplyView:
 def without_tags(text: str) -> str:
     """Thinking without what marks it."""
     return THINK_CLOSER.sub("", THINK_OPENER.sub("", text))
+
+
+@dataclass(frozen=True, slots=True)
+class Block:
+    """One block of a text: an item of a list counts as one."""
+
+    kind: str  # `item`, `fence`, or the parser's word
+    start: int  # where it begins, in characters
+    end: int  # where the next one begins
+
+
+def split_blocks(text: str) -> list[Block]:
+    """The outermost blocks of `text`, and the items of its outermost lists, in order and without gaps."""
+    offsets = [0, *(match.end() for match in _LINE_BREAK.finditer(text)), len(text)]
+    starts = [(kind, offsets[line]) for kind, line in _first_lines(parser().parse(text))]
+    if not starts:
+        return []
+    kind, _ = starts[0]
+    starts[0] = (kind, 0)
+    ends = [*(start for _, start in starts[1:]), len(text)]
+    return [Block(kind, start, end) for (kind, start), end in zip(starts, ends, strict=True)]
+
+
+def _first_lines(tokens: Sequence[Token]) -> Iterator[tuple[str, int]]:
+    for token in tokens:
+        if token.map is None or token.nesting < 0:
+            continue
+        if token.type == "list_item_open" and token.level == 1:
+            yield "item", token.map[0]
+        elif token.level == 0 and not token.type.endswith("_list_open"):
+            yield token.type.removesuffix("_open"), token.map[0]

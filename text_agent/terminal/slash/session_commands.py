@@ -15,6 +15,7 @@ from text_agent.sessions.store import SessionStore
 from text_agent.terminal.slash.chat import Ask, Chat, answer_to
 from text_agent.terminal.slash.kept import typed_number
 from text_agent.text.sanitize import sanitize
+from text_agent.text.truncation import clip_shown
 
 # Characters of a session's name and what was said last that a list shows: a line fits 80 columns.
 _SAID_CHARS = 38
@@ -103,7 +104,7 @@ def _load(store: SessionStore, workspace: Path, but: Path | None = None) -> Sequ
 def _line(session: SavedSession) -> str:
     # The ID tells the time.
     name = f"{session.name}: " if session.name else ""
-    return f"{session.id}  {_turns(session):>8}  {_clipped(name + _said(session))}"
+    return f"{session.id}  {_turns(session):>8}  {clip_shown(name + _said(session), _SAID_CHARS)}"
 
 
 def _turns(session: SavedSession) -> str:
@@ -114,16 +115,12 @@ def _said(session: SavedSession) -> str:
     return " ".join(session.turns[-1].split()) if session.turns else ""
 
 
-def _clipped(text: str) -> str:
-    return text if len(text) <= _SAID_CHARS else f"{text[: _SAID_CHARS - 3]}..."
-
-
 def _recap(session: SavedSession) -> str:
     if not session.messages:
         return f"Resumed {session.name or session.id}: its conversation was cleared."
     lines = [f"Resumed {session.name or session.id}: {_turns(session)} so far."]
     if session.turns:
-        lines.append(f"you> {_clipped(_said(session))}")
+        lines.append(f"you> {clip_shown(_said(session), _SAID_CHARS)}")
     answer = session.answer.splitlines()
     if answer:
         lines.append("assistant> " + "\n".join(answer[:_RECAP_LINES]))
