@@ -27,15 +27,12 @@ class Stopped(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Lifeline:
-    """What ties programs to the one that has started them.
+    """What ties programs to the one that has started them."""
 
-    Attributes:
-        stop: a descriptor that can be read once they are to be given up; None: they never are.
-        held: descriptors that they keep open as long as they run, such as that of a lock.
-    """
-
-    stop: int | None = None
-    held: tuple[int, ...] = ()
+    stop: int | None = (
+        None  # a descriptor that can be read once they are to be given up; None: they never are
+    )
+    held: tuple[int, ...] = ()  # what they keep open as long as they run, such as a lock
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,46 +98,64 @@ class Supervision:
         self._far.close()
 
 
-def run_supervised(
-    argv: Sequence[str],
-    environment: Mapping[str, str],
-    folder: Path,
-    seconds: float,
-    standard: Standard,
-    lifeline: Lifeline,
-) -> int | None:
-    """Runs a program in any thread, many at a time; when this returns or raises, nothing of it runs any more.
+@dataclass(frozen=True, slots=True)
+class Tied:
+    """A program with its arguments, to be run in any thread, many at a time."""
 
-    Returns:
-        Its exit code, as a shell tells it; None: its time was over.
+    argv: Sequence[str]
+    environment: Mapping[str, str]  # all that it gets of it
+    folder: Path  # where it starts
+    standard: Standard
+    lifeline: Lifeline
 
-    Raises:
-        Stopped: it was given up.
-        OSError: it cannot be started.
+    def start(self, supervision: Supervision | None) -> subprocess.Popen[bytes]:
+        """Starts it, or the supervisor that starts it. Raises `OSError`."""
+        argv, descriptors = self.argv, [*self.lifeline.held]
+        if supervision:
+            argv, descriptors = supervision.argv(argv), [*descriptors, supervision.descriptor]
+        return subprocess.Popen(
+            argv, cwd=self.folder, env=dict(self.environment), stdin=self.standard.input,
+            stdout=self.standard.output, stderr=self.standard.errors, start_new_session=True,
+            pass_fds=descriptors,
+        )  # fmt: skip
+
+
+def run_supervised(program: Tied, seconds: float) -> int | None:
+    """Runs a program; when this returns or raises, nothing that it has started runs any more.
+
+    Returns its exit code, as a shell tells it; None: its time was over. Raises `Stopped`: it was given up;
+    `OSError`: it cannot be started.
     """
-    supervision = Supervision() if sys.platform == "linux" else None
-    process = subprocess.Popen(
-        supervision.argv(argv) if supervision else argv, cwd=folder, env=dict(environment),
-        stdin=standard.input, stdout=standard.output, stderr=standard.errors, start_new_session=True,
-        pass_fds=[*lifeline.held, *([supervision.descriptor] if supervision else [])],
-    )  # fmt: skip
+    if sys.platform != "linux":
+        return _run_in_group(program, seconds)
+    supervision = Supervision()
     try:
-        if supervision is None:
-            return _wait(process, seconds, lifeline.stop)
+        process = program.start(supervision)
         supervision.begin()
-        return supervision.wait(process, seconds, lifeline.stop)
+        try:
+            return supervision.wait(process, seconds, program.lifeline.stop)
+        finally:
+            supervision.close()
+            process.wait()
     except TimeoutError:
         return None
     finally:
-        if supervision is None:
-            _end(process)
-        else:
-            supervision.close()
-            process.wait()
+        supervision.close()
+
+
+def _run_in_group(program: Tied, seconds: float) -> int | None:
+    """Does the same where there are no supervisors: what leaves the group, or outlives us, runs on."""
+    process = program.start(None)
+    try:
+        return _wait(process, seconds, program.lifeline.stop)
+    except TimeoutError:
+        return None
+    finally:
+        _end(process)
 
 
 def _wait(process: subprocess.Popen[bytes], seconds: float, stop: int | None) -> int:
-    """Waits where there are no supervisors. Raises as `Supervision.wait` does."""
+    """Waits for a process. Raises as `Supervision.wait` does."""
     deadline = time.monotonic() + seconds
     while process.poll() is None:
         if stop is not None and select.select([stop], [], [], 0)[0]:
@@ -153,7 +168,7 @@ def _wait(process: subprocess.Popen[bytes], seconds: float, stop: int | None) ->
 
 
 def _end(process: subprocess.Popen[bytes]) -> None:
-    """Ends the group of a process: those that have left it run on."""
+    """Ends the group of a process."""
     for number in (signal.SIGTERM, signal.SIGKILL):
         with contextlib.suppress(ProcessLookupError, PermissionError):
             os.killpg(process.pid, number)

@@ -68,9 +68,20 @@ def _report(head: int, link: int) -> None:
             signal.pause()
 
 
+def _has_children() -> bool:
+    """Tells whether anybody is left below: without children of its own, this process has nobody to end."""
+    try:
+        os.waitid(os.P_ALL, 0, os.WEXITED | os.WNOHANG | os.WNOWAIT)
+    except ChildProcessError:
+        return False
+    return True
+
+
 def _wait_for_the_end(link: int, grace: float, patience: float) -> None:
     """Waits until the program that started this one is gone, and then ends all that is below."""
     os.read(link, 1)
+    if not _has_children():
+        os._exit(0)
     sys.path.insert(0, __file__.removesuffix("text_agent/commands/supervisor.py"))
     from text_agent.commands.process_table import StartedProcesses
 

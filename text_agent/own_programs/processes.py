@@ -129,7 +129,7 @@ def start(
     )  # fmt: skip
 
 
-def run(
+def run(  # noqa: PLR0913 - all of them are what starting a program takes
     argv: Sequence[str],
     environment: Mapping[str, str],
     folder: Path | None = None,
@@ -137,17 +137,18 @@ def run(
     seconds: float,
     given: bytes = b"",
     captures: bool = True,
+    held: Sequence[int] = (),
 ) -> subprocess.CompletedProcess[bytes]:
     """Runs a program, with these variables and no others, to its end or for that many seconds.
 
-    `given` is its standard input. Without `captures` it has no output, and what it leaves in the background
-    may live on. Raises `TimeoutError`: it took longer, and was ended with what it had started; `OSError`: it
-    cannot be started.
+    `given` is its standard input; `held` are descriptors that it keeps open, such as a lock. Without
+    `captures` it has no output, and what it leaves in the background may live on. Raises `TimeoutError`: it
+    took longer, and was ended with what it had started; `OSError`: it cannot be started.
     """
     output = subprocess.PIPE if captures else subprocess.DEVNULL
     with subprocess.Popen(
         argv, env=dict(environment), cwd=folder, stdin=subprocess.PIPE, stdout=output, stderr=output,
-        process_group=_OWN_GROUP,
+        process_group=_OWN_GROUP, pass_fds=held,
     ) as process:  # fmt: skip
         try:
             shown, problem = process.communicate(given, seconds)

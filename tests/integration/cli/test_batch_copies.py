@@ -10,7 +10,7 @@ import pytest
 from tests.support.git_traps import KEPT_OFF, RUNNING, run_git, trapped
 from text_agent.cli.batch.repositories import CopyError
 from text_agent.cli.batch.tasks import Task
-from text_agent.cli.batch.workspaces import make_copy
+from text_agent.cli.batch.workspaces import make_copy, remove_tree
 from text_agent.commands.supervision import Lifeline
 
 ALL_SETTINGS = {name: value for settings in (KEPT_OFF, *RUNNING.values()) for name, value in settings.items()}
@@ -86,7 +86,7 @@ def test_a_copy_of_a_folder_is_whole(project: Path, tmp_path: Path) -> None:
     assert before < after
     assert (copy.folder / "sub/deep/b.txt").read_bytes() == b"b\r\n"
     assert (project / "sub/run.sh").read_text() == "#!/bin/sh\n"
-    copy.remove()
+    remove_tree(copy.folder)
     assert not copy.folder.exists()
 
 
@@ -97,7 +97,7 @@ def test_a_copy_that_the_model_has_locked_is_removed(project: Path, tmp_path: Pa
     (copy.folder / "locked/file").touch()
     (copy.folder / "locked").chmod(0o500)
     copy.folder.chmod(0o500)
-    copy.remove()
+    remove_tree(copy.folder)
     assert not copy.folder.exists()
 
 

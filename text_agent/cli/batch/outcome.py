@@ -10,62 +10,39 @@ from typing import Any
 
 @dataclass(frozen=True, slots=True)
 class Check:
-    """How a task's check ended.
+    """How a task's check ended."""
 
-    Attributes:
-        exit_code: of its command line; None: it took too long, and was ended.
-        seconds: that it took.
-        output: the end of what it printed.
-    """
-
-    exit_code: int | None
-    seconds: float
-    output: str
+    exit_code: int | None  # of its command line; None: it took too long, and was ended
+    seconds: float  # that it took
+    output: str  # the end of what it printed
 
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """One task, and what became of it.
+    """One task, and what became of it."""
 
-    Attributes:
-        id: of the task.
-        task: the task's digest: another one of the same name is another task.
-        solved: the check succeeded, or, without one, text-agent ended with 0.
-        status: how the turn ended, as `--output json` tells it, or `time limit`.
-        exit_code: of text-agent; None: it was ended at its time limit, or never began.
-        message: why there is no answer, or no result of the model at all; may be empty.
-        answer: of the model; may be empty.
-        patch: the file with all changes, relative to the run's folder; None: nothing was changed.
-        session: the file with the session, relative to the run's folder; None: there is none.
-        check: None: the task has none, or it was not run, as the endpoint or the settings failed.
-        usage: tokens, as `--output json` tells them.
-        cost: None without prices.
-        steps: of the model.
-        protocol: how calls were read, as `--output json` tells it.
-        provider: that was asked; None: none was.
-        model: that was asked.
-        seconds: that text-agent took.
-        ended: when, in ISO 8601.
-    """
-
-    id: str
-    task: str
-    solved: bool
-    status: str
-    exit_code: int | None
-    message: str = ""
-    answer: str = ""
+    id: str  # of the task
+    task: str  # the task's digest: another one of the same name is another task
+    solved: bool  # the check succeeded, or, without one, text-agent ended with 0
+    status: str  # how the turn ended, as `--output json` tells it, or `time limit`
+    exit_code: int | None  # of text-agent; None: it was ended at its time limit, or never began
+    message: str = ""  # why there is no answer, or no result of the model at all; may be empty
+    answer: str = ""  # of the model; may be empty
+    # The file with all changes, relative to the run's folder; None: nothing was changed.
     patch: str | None = None
+    # The file with the session, relative to the run's folder; None: there is none.
     session: str | None = None
+    # None: the task has none, or it was not run, as the endpoint or the settings failed.
     check: Check | None = None
-    usage: Mapping[str, Any] = field(default_factory=dict)
-    cost: float | None = None
-    steps: int = 0
+    usage: Mapping[str, Any] = field(default_factory=dict)  # tokens, as `--output json` tells them
+    cost: float | None = None  # None without prices
+    steps: int = 0  # of the model
+    # How calls were read, as `--output json` tells it.
     protocol: Mapping[str, Any] = field(default_factory=dict)
-    provider: str | None = None
-    model: str | None = None
-    seconds: float = 0.0
-    ended: str = ""
+    provider: str | None = None  # that was asked; None: none was
+    model: str | None = None  # that was asked
+    seconds: float = 0.0  # that text-agent took
+    ended: str = ""  # when, in ISO 8601
 
     @property
     def line(self) -> bytes:

@@ -18,19 +18,12 @@ _MINUTE = 60
 
 @dataclass
 class Counts:
-    """What is known of a run so far.
+    """What is known of a run so far."""
 
-    Attributes:
-        total: all tasks of the file.
-        done: those that have a result.
-        solved: those of them that are solved.
-        cost: of all that was run.
-    """
-
-    total: int
-    done: int = 0
-    solved: int = 0
-    cost: float = 0.0
+    total: int  # all tasks of the file
+    done: int = 0  # those that have a result
+    solved: int = 0  # those of them that are solved
+    cost: float = 0.0  # of all that was run
     clock: Callable[[], float] = time.monotonic
     began_with: int = field(init=False)
     _began: float = field(init=False)
@@ -96,7 +89,8 @@ class Bar:
         """Tells of one more."""
         if not outcome.solved:
             self._progress.console.print(_line(outcome), soft_wrap=True)
-        self._progress.update(self._bar, completed=self._counts.done, description=self._counts.told)
+        counts = self._counts
+        self._progress.update(self._bar, completed=counts.done, description=counts.told, refresh=True)
 
 
 def _line(outcome: Outcome) -> str:

@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from text_agent.commands.supervision import Lifeline, Standard, run_supervised
+from text_agent.commands.supervision import Lifeline, Standard, Tied, run_supervised
 from text_agent.config.limits import BATCH_COPY_SECONDS
 from text_agent.config.table import without_credentials
 from text_agent.errors import TextAgentError
@@ -27,6 +27,7 @@ from text_agent.own_programs.processes import find_program, own_environment, run
 _PROTOCOLS = "file:git:http:https:ssh"
 # Where the commit is kept that another repository has checked out.
 _HEAD = "refs/fetched/HEAD"
+_FETCH = ("fetch", "--quiet", "--no-write-fetch-head", "--no-recurse-submodules", "--no-auto-maintenance")
 
 
 class CopyError(TextAgentError):
@@ -35,43 +36,34 @@ class CopyError(TextAgentError):
 
 @dataclass(frozen=True, slots=True)
 class Commit:
-    """A commit: its id, where its objects lie, and their format; without an id, none."""
+    """A commit; without an id, none."""
 
     id: str = ""
-    objects: str = ""
-    form: str = "sha1"
+    objects: str = ""  # where its objects lie
+    form: str = "sha1"  # of its id
 
 
-def find_git(root: Path) -> str:
-    """Returns where git is. Raises `CopyError`: it is nowhere."""
-    if found := find_program("git", root):
-        return found
-    raise CopyError("git is missing, which tells what a task has changed.")
+@dataclass(frozen=True, slots=True)
+class OwnRepository:
+    """A repository of our own, with no settings but ours."""
 
+    folder: Path  # what git calls its folder; it need not exist before `init`
+    git: str  # the program
+    held: tuple[int, ...] = ()  # what git keeps open as long as it runs
 
-def call_git(
-    repository: Path,
-    words: Sequence[str],
-    *,
-    work_tree: Path | None = None,
-    given: bytes = b"",
-) -> bytes:
-    """Runs git on a repository of our own, and returns what it prints.
+    def call(self, *words: str, work_tree: Path | None = None, given: bytes = b"") -> bytes:
+        """Runs a command of git's, which gets `given`, and returns what it prints. Raises `CopyError`."""
+        settings = {"GIT_CONFIG_NOSYSTEM": "1", "GIT_CONFIG_GLOBAL": os.devnull, "GIT_DIR": str(self.folder)}
+        environment = {**own_environment(os.environ, self.folder.parent), **GIT_VARIABLES, **settings}
+        if work_tree:
+            environment["GIT_WORK_TREE"] = str(work_tree)
+        argv = [self.git, *own_flags(), *words]
+        return _run(argv, environment, work_tree or self.folder.parent, given, self.held)
 
-    Args:
-        repository: where it is, or will be.
-        words: the command and its arguments.
-        work_tree: what it looks at, or writes; None: nothing.
-        given: its standard input.
-
-    Raises:
-        CopyError: git is missing, failed, or took too long.
-    """
-    settings = {"GIT_CONFIG_NOSYSTEM": "1", "GIT_CONFIG_GLOBAL": os.devnull, "GIT_DIR": str(repository)}
-    environment = {**own_environment(os.environ, repository.parent), **GIT_VARIABLES, **settings}
-    if work_tree:
-        environment["GIT_WORK_TREE"] = str(work_tree)
-    return _run(words, environment, work_tree or repository.parent, given)
+    def borrow(self, commit: Commit) -> None:
+        """Takes the objects of a commit from where they lie, from now on. Raises `OSError`."""
+        (self.folder / "objects/info").mkdir(exist_ok=True)
+        (self.folder / "objects/info/alternates").write_bytes(os.fsencode(commit.objects) + b"\n")
 
 
 def find_commit(repository: Path, ref: str, shown: str) -> Commit:
@@ -84,16 +76,12 @@ def find_commit(repository: Path, ref: str, shown: str) -> Commit:
     if folder is repository and not is_git_folder(repository):
         raise CopyError(f"{shown} is no git repository.")
     environment = {**own_git_environment(os.environ, repository), "GIT_DIR": str(folder)}
-    words = (
-        "rev-parse",
-        "--show-object-format",
-        "--path-format=absolute",
-        "--git-path",
-        "objects",
-        f"{ref}^{{commit}}",
-    )
+    words = ("--show-object-format", "--path-format=absolute", "--git-path", "objects", f"{ref}^{{commit}}")
     try:
-        form, objects, commit = os.fsdecode(_run(words, environment, repository, b"")).splitlines()
+        told = os.fsdecode(
+            _run([find_git(repository), *own_flags(), "rev-parse", *words], environment, repository)
+        )
+        form, objects, commit = told.splitlines()
     except (CopyError, ValueError):
         raise CopyError(f"{shown} has no commit {ref!r}.") from None
     return Commit(commit, objects, form)
@@ -102,42 +90,34 @@ def find_commit(repository: Path, ref: str, shown: str) -> Commit:
 def fetched(url: str, shared: Path, lifeline: Lifeline) -> Path:
     """Returns a repository with all of another one's, which is fetched once for all tasks.
 
-    Raises:
-        CopyError: it cannot be fetched.
-        Stopped: it was given up.
+    Raises `CopyError`: it cannot be fetched; `Stopped`: it was given up; `OSError`: it cannot be kept.
     """
     name = hashlib.sha256(url.encode("utf-8", "surrogatepass")).hexdigest()[:24]
-    target = shared / "repositories" / f"{name}.git"
-    target.parent.mkdir(parents=True, exist_ok=True)
-    with target.with_suffix(".lock").open("w") as lock:
+    own = OwnRepository(shared / "repositories" / f"{name}.git", find_git(shared), lifeline.held)
+    own.folder.parent.mkdir(parents=True, exist_ok=True)
+    with own.folder.with_suffix(".lock").open("w") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
-        if not (target / "fetched").exists():
-            call_git(target, ("init", "--quiet", "--bare", "--template="))
-            _fetch(url, target, lifeline)
-            call_git(target, ("symbolic-ref", "HEAD", _HEAD))
-            (target / "fetched").touch()
-    return target
+        if not (own.folder / "fetched").exists():
+            own.call("init", "--quiet", "--bare", "--template=")
+            _fetch(url, own, lifeline)
+            own.call("symbolic-ref", "HEAD", _HEAD)
+            (own.folder / "fetched").touch()
+    return own.folder
 
 
-def _fetch(url: str, target: Path, lifeline: Lifeline) -> None:
+def _fetch(url: str, own: OwnRepository, lifeline: Lifeline) -> None:
+    target = own.folder
     # The address is not written down: it may hold a password.
-    words = ("fetch", "--quiet", "--no-write-fetch-head", "--no-recurse-submodules", "--no-auto-maintenance")
-    argv = [find_git(target), *reading_flags(), *words, "--", url, "+refs/*:refs/*", f"+HEAD:{_HEAD}"]
+    argv = [own.git, *reading_flags(), *_FETCH, "--", url, "+refs/*:refs/*", f"+HEAD:{_HEAD}"]
     with (target / "problems.txt").open("w+b") as problems:
         standard = Standard(errors=problems.fileno())
-        environment = _fetching_environment(os.environ, target)
-        code = run_supervised(argv, environment, target, BATCH_COPY_SECONDS, standard, lifeline)
+        program = Tied(argv, _fetching_environment(os.environ, target), target, standard, lifeline)
+        code = run_supervised(program, BATCH_COPY_SECONDS)
         problems.seek(0)
-        said = problems.read().decode("utf-8", "replace").replace(url, without_credentials(url)).strip()
+        said = problems.read().decode("utf-8", "replace").replace(url, without_credentials(url))
     if code != 0:
-        reason = (
-            said.splitlines()[-1]
-            if said
-            else "it took too long"
-            if code is None
-            else f"git ended with {code}"
-        )
-        raise CopyError(f"{without_credentials(url)} cannot be fetched: {reason}.")
+        reason = "it took too long." if code is None else _last_line(said, code)
+        raise CopyError(f"{without_credentials(url)} cannot be fetched: {reason}")
 
 
 def _fetching_environment(environment: Mapping[str, str], target: Path) -> dict[str, str]:
@@ -147,13 +127,28 @@ def _fetching_environment(environment: Mapping[str, str], target: Path) -> dict[
     return {**kept, **own, "GIT_DIR": str(target)}
 
 
-def _run(words: Sequence[str], environment: Mapping[str, str], folder: Path, given: bytes) -> bytes:
-    argv = [find_git(folder), *own_flags(), *words]
+def find_git(root: Path) -> str:
+    """Returns where git is, if not in the folder `root`. Raises `CopyError`: it is nowhere."""
+    if found := find_program("git", root):
+        return found
+    raise CopyError("git is missing, which tells what a task has changed.")
+
+
+def _run(
+    argv: Sequence[str],
+    environment: Mapping[str, str],
+    folder: Path,
+    given: bytes = b"",
+    held: Sequence[int] = (),
+) -> bytes:
     try:
-        done = run(argv, environment, folder, seconds=BATCH_COPY_SECONDS, given=given)
+        done = run(argv, environment, folder, seconds=BATCH_COPY_SECONDS, given=given, held=held)
     except OSError as error:
         raise CopyError(f"git cannot be run: {error.strerror or error}.") from error
     if done.returncode:
-        said = done.stderr.decode("utf-8", "replace").strip()
-        raise CopyError(said.splitlines()[-1] if said else f"git ended with {done.returncode}.")
+        raise CopyError(_last_line(done.stderr.decode("utf-8", "replace"), done.returncode))
     return done.stdout
+
+
+def _last_line(said: str, code: int) -> str:
+    return (said.strip().splitlines() or [f"git ended with {code}."])[-1]

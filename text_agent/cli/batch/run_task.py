@@ -23,7 +23,7 @@ from text_agent.cli.batch.tasks import Task
 from text_agent.cli.batch.workspaces import Copy, make_copy, remove_tree
 from text_agent.commands.capture import Capture
 from text_agent.commands.processes import drain
-from text_agent.commands.supervision import Lifeline, Standard, Stopped, run_supervised
+from text_agent.commands.supervision import Lifeline, Standard, Stopped, Tied, run_supervised
 from text_agent.config.limits import BATCH_CHECK_CHARS, BATCH_CHECK_SECONDS
 from text_agent.errors import TextAgentError
 from text_agent.files.checkpoints.store import ShadowStore
@@ -41,25 +41,17 @@ _CHECKED_CODES = (0, 3, None)
 
 @dataclass(frozen=True, slots=True)
 class Conditions:
-    """What all tasks of a run have in common.
+    """What all tasks of a run have in common."""
 
-    Attributes:
-        shared: a folder for all tasks of one machine: what is fetched, and until when the endpoint rests.
-        flags: of text-agent.
-        max_seconds: for a task that says nothing else.
-        keeps_copies: the folders that were worked in stay.
-        folder: where text-agent is started: paths of the flags are relative to it.
-        environment: variables beside this process's own.
-        command: starts text-agent.
-    """
-
+    # A folder for all tasks of one machine: what is fetched, and until when the endpoint rests.
     shared: Path
-    flags: tuple[str, ...] = ()
-    max_seconds: float = 3600.0
-    keeps_copies: bool = False
+    flags: tuple[str, ...] = ()  # of text-agent
+    max_seconds: float = 3600.0  # for a task that says nothing else
+    keeps_copies: bool = False  # the folders that were worked in stay
+    # Where text-agent is started: paths of the flags are relative to it.
     folder: Path = field(default_factory=Path.cwd)
-    environment: Mapping[str, str] = field(default_factory=dict)
-    command: tuple[str, ...] = OWN_COMMAND
+    environment: Mapping[str, str] = field(default_factory=dict)  # variables beside this process's own
+    command: tuple[str, ...] = OWN_COMMAND  # starts text-agent
 
 
 def run_task(task: Task, conditions: Conditions, folder: Path, lifeline: Lifeline | None = None) -> Outcome:
@@ -83,7 +75,7 @@ def run_task(task: Task, conditions: Conditions, folder: Path, lifeline: Lifelin
         try:
             return _Run(task, conditions, folder, lifeline, copy).outcome()
         finally:
-            remove_tree(copy.base)
+            remove_tree(copy.base.folder)
             if not conditions.keeps_copies:
                 remove_tree(copy.folder)
     except (OSError, TextAgentError) as error:
@@ -117,10 +109,12 @@ class _Run:
     def outcome(self) -> Outcome:
         """Asks the model, and tells what came of it. Raises `CopyError`, `Stopped` or `OSError`."""
         began = time.monotonic()
-        code = self._ask()
+        try:
+            code = self._ask()
+        finally:  # a task that was given up leaves nothing among the user's sessions, either
+            told = self._told()
+            session = self._keep_session(told.get("session_id"))
         seconds = round(time.monotonic() - began, 2)
-        told = self._told()
-        session = self._keep_session(told.get("session_id"))
         patch = self.folder / "patch.diff"
         has_patch = self.copy.write_patch(patch)
         check = self._check() if self.task.check and code in _CHECKED_CODES else None
@@ -150,9 +144,8 @@ class _Run:
         ):
             standard = Standard(given.fileno(), output.fileno(), errors.fileno())
             seconds = self.task.max_seconds or self.conditions.max_seconds
-            return run_supervised(
-                argv, self._environment(), self.conditions.folder, seconds, standard, self.lifeline
-            )
+            program = Tied(argv, self._environment(), self.conditions.folder, standard, self.lifeline)
+            return run_supervised(program, seconds)
 
     def _environment(self) -> dict[str, str]:
         # A folder without a repository is in none, whatever the run's own folder lies in.
@@ -194,14 +187,8 @@ class _Run:
         reader.start()
         try:
             standard = Standard(output=far, errors=far)
-            code = run_supervised(
-                program.argv,
-                program.environment,
-                program.folder,
-                BATCH_CHECK_SECONDS,
-                standard,
-                self.lifeline,
-            )
+            tied = Tied(program.argv, program.environment, program.folder, standard, self.lifeline)
+            code = run_supervised(tied, BATCH_CHECK_SECONDS)
         finally:
             os.close(far)
             reader.join(1)

@@ -24,33 +24,19 @@ _REF = re.compile(r"[A-Za-z0-9_@][^\s\x00-\x1f:?*\[\\]*")
 
 @dataclass(frozen=True, slots=True)
 class Task:
-    """One task. What a line of the file may say stands in `_FIELDS`.
+    """One task. What a line of the file may say stands in `_FIELDS`."""
 
-    Attributes:
-        id: its name, which no other task of the run has.
-        prompt: what the model is asked.
-        workspace: a folder that is copied; empty: none is.
-        repository: the folder or URL of a git repository whose `ref` is checked out; empty: none is.
-        ref: a branch, tag or commit of the repository.
-        files: texts by path, written into the copy.
-        check: a command line that ends with 0 if the task is solved; empty: there is none.
-        max_steps: of the model.
-        max_seconds: for the model; waiting for an endpoint that asks to slow down counts.
-        max_cost: of the model.
-        flags: of text-agent, for this task alone.
-    """
-
-    id: str
-    prompt: str
-    workspace: str = ""
-    repository: str = ""
-    ref: str = "HEAD"
-    files: Mapping[str, str] = field(default_factory=dict)
-    check: str = ""
-    max_steps: int | None = None
-    max_seconds: float | None = None
-    max_cost: float | None = None
-    flags: tuple[str, ...] = ()
+    id: str  # its name, which no other task of the run has
+    prompt: str  # what the model is asked
+    workspace: str = ""  # a folder that is copied; empty: none is
+    repository: str = ""  # the folder or URL of a git repository whose `ref` is checked out; empty: none is
+    ref: str = "HEAD"  # a branch, tag or commit of the repository
+    files: Mapping[str, str] = field(default_factory=dict)  # texts by path, written into the copy
+    check: str = ""  # a command line that ends with 0 if the task is solved; empty: there is none
+    max_steps: int | None = None  # of the model
+    max_seconds: float | None = None  # for the model; waiting for an endpoint that asks to slow down counts
+    max_cost: float | None = None  # of the model
+    flags: tuple[str, ...] = ()  # of text-agent, for this task alone
 
     @property
     def digest(self) -> str:

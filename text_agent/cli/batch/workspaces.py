@@ -6,80 +6,70 @@ alone, checks out and compares, and knows no hooks, filters or monitors. The use
 
 from __future__ import annotations
 
+import fcntl
 import os
+import select
 import shutil
 import stat
-import sys
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 
-from text_agent.cli.batch.repositories import Commit, CopyError, call_git, fetched, find_commit
+from text_agent.cli.batch.repositories import Commit, CopyError, OwnRepository, fetched, find_commit, find_git
 from text_agent.cli.batch.tasks import Task
-from text_agent.commands.supervision import Lifeline, Standard, run_supervised
-from text_agent.config.limits import BATCH_COPY_SECONDS
+from text_agent.commands.supervision import Lifeline, Stopped
 from text_agent.config.table import without_credentials
 from text_agent.errors import ToolError
 from text_agent.files.problems import reason_of
 from text_agent.files.workspace import Workspace
-from text_agent.own_programs.processes import find_program, own_environment
 
 # What is listed, and how it is taken over; what is new comes last: a file may have become a folder.
 _UPDATES = ((("--deleted", "--modified"), "--remove"), (("--others", "--exclude-standard"), "--add"))
+# Has Linux let two files share their bytes until one of them is changed.
+_FICLONE = 0x40049409
 
 
 @dataclass(frozen=True, slots=True)
 class Copy:
-    """The folder that a task works in, and what it began with.
-
-    Attributes:
-        folder: where it is.
-        base: our own repository.
-        tree: what it began with, in that repository.
-    """
+    """The folder that a task works in, and what it began with."""
 
     folder: Path
-    base: Path
-    tree: str
+    base: OwnRepository  # it has what the folder began with, and in the end what has changed
+    tree: str  # the id of what it began with
 
     def write_patch(self, target: Path) -> bool:
-        """Writes what has changed, as `git apply` takes it; without ignored files. False: nothing has."""
+        """Writes what has changed, as `git apply` takes it, without ignored files. False: nothing has.
+
+        Raises `CopyError`.
+        """
         tree = _snapshot(self.base, self.folder)
         if tree == self.tree:
             return False
-        words = ("diff", "--no-ext-diff", "--no-textconv", "--binary", "--full-index", f"--output={target}")
-        call_git(self.base, (*words, self.tree, tree))
+        how = ("--no-ext-diff", "--no-textconv", "--binary", "--full-index", f"--output={target}")
+        self.base.call("diff", *how, self.tree, tree)
         return True
-
-    def remove(self) -> None:
-        """Removes the folder."""
-        remove_tree(self.folder)
 
 
 def make_copy(task: Task, folder: Path, shared: Path, lifeline: Lifeline) -> Copy:
-    """Makes the copy in `folder`, which is empty.
+    """Makes the copy of a task in its `folder`, which is empty; `shared` keeps what is fetched for all tasks.
 
-    Args:
-        task: says what is copied.
-        folder: of the task alone.
-        shared: where repositories lie that were fetched for all tasks.
-        lifeline: of the programs that do it.
-
-    Raises:
-        CopyError: it cannot be made.
-        Stopped: it was given up.
+    Raises `CopyError`: it cannot be made; `Stopped`: it was given up.
     """
-    target, base = folder / "workspace", folder / "base.git"
-    target.mkdir()
+    target, base = folder / "workspace", OwnRepository(folder / "base.git", find_git(folder), lifeline.held)
     try:
+        target.mkdir()
         if task.workspace:
             _copy_tree(Path(task.workspace), target, lifeline)
         commit = _commit_of(task, shared, lifeline)
-        call_git(base, ("init", "--quiet", "--bare", "--template=", f"--object-format={commit.form}"))
+        base.call("init", "--quiet", "--bare", "--template=", f"--object-format={commit.form}")
         if commit.id:
             _check_out(commit, base, target)
         _write_files(task, target)
         return Copy(target, base, _snapshot(base, target))
+    except shutil.Error as error:  # of many files, each with its reason
+        source, _, reason = error.args[0][0]
+        raise CopyError(f"no copy can be made of {source}: {reason}") from error
     except OSError as error:
         raise CopyError(f"no copy can be made: {reason_of(error)}.") from error
     except ToolError as error:
@@ -87,7 +77,7 @@ def make_copy(task: Task, folder: Path, shared: Path, lifeline: Lifeline) -> Cop
 
 
 def remove_tree(folder: Path) -> None:
-    """Removes a folder, whatever its permissions; one that is not there is gone already."""
+    """Removes a folder, whatever its permissions; one that is not there is gone already. Raises `OSError`."""
 
     def allow(remove: Callable[..., object], path: str, _error: object) -> None:
         for each in (Path(path).parent, Path(path)):
@@ -100,25 +90,23 @@ def remove_tree(folder: Path) -> None:
 
 
 def _copy_tree(source: Path, target: Path, lifeline: Lifeline) -> None:
-    """Copies a folder with its links as links; where the file system can, without copying its bytes."""
-    program = find_program("cp", target) if sys.platform == "linux" else None
-    if program is None:
-        shutil.copytree(source, target, symlinks=True, dirs_exist_ok=True)
+    """Copies a folder with its links as links; sockets, pipes and devices are left out."""
+    copy = partial(_copy_file, stop=lifeline.stop)
+    shutil.copytree(source, target, symlinks=True, dirs_exist_ok=True, copy_function=copy)
+
+
+def _copy_file(source: str, target: str, *, stop: int | None) -> None:
+    """Copies a file; its bytes are shared where the file system can. Raises `Stopped`: `stop` can be read."""
+    if stop is not None and select.select([stop], [], [], 0)[0]:
+        raise Stopped
+    if not Path(source).is_file():
         return
-    argv = [program, "-a", "--reflink=auto", "--", f"{source}/.", str(target)]
-    problems = target.with_name("copying.txt")
-    with problems.open("wb") as file:
-        standard = Standard(errors=file.fileno())
-        environment = own_environment(os.environ, target)
-        code = run_supervised(argv, environment, target, BATCH_COPY_SECONDS, standard, lifeline)
-    said = problems.read_text("utf-8", "replace").strip()
-    problems.unlink()
-    if code:
-        raise CopyError(
-            f"{source} cannot be copied: {said.splitlines()[-1] if said else f'cp ended with {code}'}."
-        )
-    if code is None:
-        raise CopyError(f"{source} cannot be copied within {BATCH_COPY_SECONDS:,.0f} seconds.")
+    try:
+        with Path(source).open("rb") as old, Path(target).open("wb") as new:
+            fcntl.ioctl(new, _FICLONE, old.fileno())
+    except OSError:
+        shutil.copyfile(source, target)
+    shutil.copystat(source, target)
 
 
 def _commit_of(task: Task, shared: Path, lifeline: Lifeline) -> Commit:
@@ -128,20 +116,15 @@ def _commit_of(task: Task, shared: Path, lifeline: Lifeline) -> Commit:
     return find_commit(repository, task.ref, without_credentials(task.repository))
 
 
-def _check_out(commit: Commit, base: Path, target: Path) -> None:
+def _check_out(commit: Commit, base: OwnRepository, target: Path) -> None:
     """Checks a commit out, into a repository that has its objects, and no branch, tag or setting."""
-    _borrow(base, commit.objects)
-    call_git(base, ("read-tree", "-u", "--reset", commit.id), work_tree=target)
-    own = target / ".git"
-    call_git(own, ("init", "--quiet", "--template=", f"--object-format={commit.form}"))
-    _borrow(own, commit.objects)
-    (own / "HEAD").write_text(f"{commit.id}\n", encoding="ascii")
-    shutil.copyfile(base / "index", own / "index")
-
-
-def _borrow(repository: Path, objects: str) -> None:
-    (repository / "objects/info").mkdir(exist_ok=True)
-    (repository / "objects/info/alternates").write_bytes(os.fsencode(objects) + b"\n")
+    base.borrow(commit)
+    base.call("read-tree", "-u", "--reset", commit.id, work_tree=target)
+    made = OwnRepository(target / ".git", base.git, base.held)
+    made.call("init", "--quiet", "--template=", f"--object-format={commit.form}")
+    made.borrow(commit)
+    (made.folder / "HEAD").write_text(f"{commit.id}\n", encoding="ascii")
+    shutil.copyfile(base.folder / "index", made.folder / "index")
 
 
 def _write_files(task: Task, target: Path) -> None:
@@ -153,11 +136,12 @@ def _write_files(task: Task, target: Path) -> None:
         file.write_text(text, encoding="utf-8", newline="")
 
 
-def _snapshot(base: Path, folder: Path) -> str:
+def _snapshot(base: OwnRepository, folder: Path) -> str:
     """Keeps all that is not ignored, and returns its tree; repositories below the folder are left out."""
-    for listed, update in _UPDATES:
-        names = call_git(base, ("ls-files", "-z", *listed), work_tree=folder).split(b"\0")
+    has_index = (base.folder / "index").exists()
+    for listed, update in _UPDATES if has_index else _UPDATES[1:]:
+        names = base.call("ls-files", "-z", *listed, work_tree=folder).split(b"\0")
         kept = [name + b"\0" for name in names if name and not name.endswith(b"/")]
         if kept:
-            call_git(base, ("update-index", "-z", update, "--stdin"), work_tree=folder, given=b"".join(kept))
-    return call_git(base, ("write-tree",)).decode().strip()
+            base.call("update-index", "-z", update, "--stdin", work_tree=folder, given=b"".join(kept))
+    return base.call("write-tree").decode().strip()
