@@ -45,13 +45,9 @@ class ConversationReplaced:
 
 @dataclass(frozen=True, slots=True)
 class ForeignCallsSeen:
-    """Calls stood in text from outside the model, and the echo guard knows them from now on.
+    """Calls stood in text from outside the model, and the echo guard knows them from now on."""
 
-    Attributes:
-        marks: what it remembers of them.
-    """
-
-    marks: tuple[str, ...]
+    marks: tuple[str, ...]  # what it remembers of them
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,17 +82,11 @@ class ReasoningReceived:
 
 @dataclass(frozen=True, slots=True)
 class RetryScheduled:
-    """A request failed, and is sent again after a wait; what was received of its reply is void.
+    """A request failed, and is sent again after a wait; what was received of its reply is void."""
 
-    Attributes:
-        reason: what went wrong, in one sentence.
-        seconds: the wait; Ctrl-C ends it, and the turn.
-        attempt: which try comes next; the first one was 1.
-    """
-
-    reason: str
-    seconds: float
-    attempt: int
+    reason: str  # what went wrong, in one sentence
+    seconds: float  # the wait; Ctrl-C ends it, and the turn
+    attempt: int  # which try comes next; the first one was 1
 
     @property
     def line(self) -> str:
@@ -115,19 +105,12 @@ class ReplyFinished:
 
 @dataclass(frozen=True, slots=True)
 class ToolStarted:
-    """A call is about to be decided on and run.
+    """A call is about to be decided on and run."""
 
-    Attributes:
-        number: the call's, in its session.
-        call: the call.
-        is_own: the program makes it by itself: no reply waits for its result.
-        kind: its tool's; None if there is no such tool.
-    """
-
-    number: int
-    call: ToolCall
-    is_own: bool = False
-    kind: ToolKind | None = None
+    number: int  # the call's, in its session
+    call: ToolCall  # the call
+    is_own: bool = False  # the program makes it by itself: no reply waits for its result
+    kind: ToolKind | None = None  # its tool's; None if there is no such tool
 
     @property
     def line(self) -> str:
@@ -139,19 +122,12 @@ class ToolStarted:
 
 @dataclass(frozen=True, slots=True)
 class ToolFinished:
-    """A call was answered.
+    """A call was answered."""
 
-    Attributes:
-        result: what the model reads, and what it comes to.
-        refusal: why it was not run; None if it was.
-        reviewed: the user saw its change of a file before it was made.
-        kind: its tool's; None if there is no such tool.
-    """
-
-    result: ToolResult
-    refusal: Refusal | None = None
-    reviewed: bool = False
-    kind: ToolKind | None = None
+    result: ToolResult  # what the model reads, and what it comes to
+    refusal: Refusal | None = None  # why it was not run; None if it was
+    reviewed: bool = False  # the user saw its change of a file before it was made
+    kind: ToolKind | None = None  # its tool's; None if there is no such tool
 
     @property
     def unseen_diff(self) -> str:
@@ -179,17 +155,11 @@ class ContextMeasured:
 
 @dataclass(frozen=True, slots=True)
 class ConversationCompacted:
-    """The conversation was made shorter; `ConversationReplaced` has told what it consists of.
+    """The conversation was made shorter; `ConversationReplaced` has told what it consists of."""
 
-    Attributes:
-        way: how.
-        before: its tokens with the system prompt, about.
-        after: the same, now.
-    """
-
-    way: CompactionWay
-    before: int
-    after: int
+    way: CompactionWay  # how
+    before: int  # its tokens with the system prompt, about
+    after: int  # the same, now
 
     @property
     def line(self) -> str:
@@ -211,35 +181,20 @@ class Notice:
 
 @dataclass(frozen=True, slots=True)
 class TurnFinished:
-    """How a turn ended.
+    """How a turn ended."""
 
-    Attributes:
-        status: `answered`, or why there is no answer.
-        answer: the final answer's text; what there is of it if the reply was cut.
-        message: for the user, why the turn stopped; empty when it was answered.
-        steps: the requests that were sent.
-        denied_write: a write was refused because nobody could be asked.
-        usage: the sum over the turn's requests.
-        cost: what they cost; None where no prices are configured.
-        spent: what they took, in one line for the user.
-        commands: those that were run.
-        exit_code: that of the last one; None without one.
-        remarks: facts that the answer does not fit, each half a sentence for the user.
-        unfulfilled: something was to be changed, nothing was, and nobody refused it.
-    """
-
-    status: TurnStatus
-    answer: str
-    message: str = ""
-    steps: int = 0
-    denied_write: bool = False
-    usage: Usage = field(default_factory=Usage)
-    cost: float | None = None
-    spent: str = field(default="", compare=False)
-    commands: int = 0
-    exit_code: int | None = None
-    remarks: tuple[str, ...] = ()
-    unfulfilled: bool = False
+    status: TurnStatus  # `answered`, or why there is no answer
+    answer: str  # the final answer's text; what there is of it if the reply was cut
+    message: str = ""  # for the user, why the turn stopped; empty when it was answered
+    steps: int = 0  # the requests that were sent
+    denied_write: bool = False  # a write was refused because nobody could be asked
+    usage: Usage = field(default_factory=Usage)  # the sum over the turn's requests
+    cost: float | None = None  # what they cost; None where no prices are configured
+    spent: str = field(default="", compare=False)  # what they took, in one line for the user
+    commands: int = 0  # those that were run
+    exit_code: int | None = None  # that of the last one; None without one
+    remarks: tuple[str, ...] = ()  # facts that the answer does not fit, each half a sentence for the user
+    unfulfilled: bool = False  # something was to be changed, nothing was, and nobody refused it
 
 
 # What a saved session needs of the conversation; nobody else is told more by them.

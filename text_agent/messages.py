@@ -29,19 +29,12 @@ MessageKind = Literal["request", "results", "note", "reply", "plan", "summary"]
 
 @dataclass(frozen=True, slots=True)
 class ResultSpan:
-    """Where the text of a tool's result stands in a message, and what the program has to know of it.
+    """Where the text of a tool's result stands in a message, and what the program has to know of it."""
 
-    Attributes:
-        name: the tool's, or what the model took for one.
-        status: the result's.
-        span: the text, without the header above it, in characters: start, end.
-        plan: what the model said that it is about to do, if the call said it.
-    """
-
-    name: str
-    status: ResultStatus
-    span: tuple[int, int]
-    plan: Plan | None = None
+    name: str  # the tool's, or what the model took for one
+    status: ResultStatus  # the result's
+    span: tuple[int, int]  # the text, without the header above it, in characters: start, end
+    plan: Plan | None = None  # what the model said that it is about to do, if the call said it
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,18 +42,12 @@ class Message:
     """One entry of the conversation.
 
     Two of the same role and content are equal, whatever else is known of them: that is not sent.
-
-    Attributes:
-        role: who says it.
-        content: what is sent.
-        kind: what it is.
-        results: those in it, in order.
     """
 
-    role: Role
-    content: str
-    kind: MessageKind = field(default="note", compare=False)
-    results: tuple[ResultSpan, ...] = field(default=(), compare=False)
+    role: Role  # who says it
+    content: str  # what is sent
+    kind: MessageKind = field(default="note", compare=False)  # what it is
+    results: tuple[ResultSpan, ...] = field(default=(), compare=False)  # those in it, in order
 
 
 @dataclass(frozen=True, slots=True)
@@ -139,17 +126,11 @@ class ReplyNote:
 
 @dataclass(frozen=True, slots=True)
 class ReplyRestarted:
-    """The request failed and is sent again: what came of its reply so far is void.
+    """The request failed and is sent again: what came of its reply so far is void."""
 
-    Attributes:
-        reason: what went wrong, in one sentence.
-        seconds: waited before it is sent.
-        attempt: which try comes next; the first one was 1.
-    """
-
-    reason: str
-    seconds: float
-    attempt: int
+    reason: str  # what went wrong, in one sentence
+    seconds: float  # waited before it is sent
+    attempt: int  # which try comes next; the first one was 1
 
 
 ReplyPiece = TextDelta | ReasoningDelta | ReplyNote | ReplyRestarted | ReplyEnd

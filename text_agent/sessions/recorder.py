@@ -82,8 +82,7 @@ class SessionRecorder:
     def go_on(self, path: Path) -> SavedSession:
         """Goes on with a saved session; no other process can do so from now on.
 
-        Raises:
-            SessionError: it cannot be read or written, or another process has it.
+        Raises `SessionError`: it cannot be read or written, or another process has it.
         """
         if self._file and path == self.path:
             raise SessionError(f"the session {path.stem} is this one.")

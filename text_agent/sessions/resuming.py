@@ -18,8 +18,7 @@ def resume_session(
 ) -> SavedSession:
     """Goes on with the session in `path`: the agent with its conversation, the recorder with its file.
 
-    Raises:
-        SessionError: it cannot be used; everything is as it was.
+    Raises `SessionError`: it cannot be used; everything is as it was.
     """
     saved = recorder.go_on(path)
     if saved.damaged:

@@ -15,44 +15,30 @@ from text_agent.sessions.records import VERSION, Record, read_records
 
 @dataclass(slots=True)
 class SavedSession:
-    """A session as its file tells it.
+    """A session as its file tells it."""
 
-    Attributes:
-        id: the file's name.
-        name: what the user called it; may be empty.
-        workspace: the folder that it works in; empty where that line was damaged.
-        created: in ISO 8601.
-        marks: what the echo guard remembers.
-        calls: how many calls were answered.
-        turns: what the user said in each turn.
-        damaged: lines that could not be read.
-        is_open: the last message is a reply, and its turn has not ended: its calls wait for results.
-        answered: those of them that are answered.
-        running: the number of the call that was running when the session broke off.
-    """
-
-    id: str
-    name: str = ""
-    workspace: str = ""
+    id: str  # the file's name
+    name: str = ""  # what the user called it; may be empty
+    workspace: str = ""  # the folder that it works in; empty where that line was damaged
     model: str = ""
-    created: str = ""
+    created: str = ""  # in ISO 8601
     messages: list[Message] = field(default_factory=list)
-    marks: list[str] = field(default_factory=list)
-    calls: int = 0
+    marks: list[str] = field(default_factory=list)  # what the echo guard remembers
+    calls: int = 0  # how many calls were answered
     plan: PlanUpdated | None = None
-    turns: list[str] = field(default_factory=list)
+    turns: list[str] = field(default_factory=list)  # what the user said in each turn
     answer: str = ""
-    damaged: int = 0
+    damaged: int = 0  # lines that could not be read
+    # The last message is a reply, and its turn has not ended: its calls wait for results.
     is_open: bool = False
-    answered: list[ToolResult] = field(default_factory=list)
-    running: int | None = None
+    answered: list[ToolResult] = field(default_factory=list)  # those of them that are answered
+    running: int | None = None  # the number of the call that was running when the session broke off
 
 
 def load_session(name: str, data: bytes) -> SavedSession:
     """Reads a session's file; what is damaged in it is counted and left out.
 
-    Raises:
-        SessionError: a newer version wrote it.
+    Raises `SessionError`: a newer version wrote it.
     """
     session = SavedSession(name)
     for record in read_records(data):

@@ -42,8 +42,7 @@ class SessionStore:
     def find(self, word: str, workspace: Path) -> Path:
         """The session that `word` means: its ID, its name in this folder, or the beginning of its ID.
 
-        Raises:
-            SessionError: there is none, or more than one.
+        Raises `SessionError`: there is none, or more than one.
         """
         found = [path for path in self._all() if path.stem.startswith(word)]
         exact = [path for path in found if path.stem == word]

@@ -56,10 +56,8 @@ def default_tools(
 ) -> ToolRegistry:
     """The tools of every session: what the modules of this package declare, bound to `workspace`.
 
-    Args:
-        workspace: where they work.
-        host: how commands run; by default as the user, without a sandbox.
-        edits: what changes of files are held to.
+    `workspace`: where they work. `host`: how commands run; by default as the user, without a sandbox.
+    `edits`: what changes of files are held to.
     """
     given = {Workspace: workspace, CommandHost: host or CommandHost(workspace), EditPolicy: edits}
     return ToolRegistry(*(_bind(function, given) for function in declared_functions(tools)))

@@ -31,21 +31,14 @@ _TIMED_OUT = 124
 
 @dataclass(frozen=True, slots=True)
 class CommandHost:
-    """Where and how commands run.
+    """Where and how commands run."""
 
-    Attributes:
-        workspace: the folder that they run in.
-        given_shell: what reads the command line; the best one of this machine by default.
-        environment: this program's own; a command does not get all of it.
-        sandbox: what confines them; None where they run with the user's rights.
-        keys: of the user; no variable of a command holds one.
-    """
-
-    workspace: Workspace
-    given_shell: Shell | None = None
+    workspace: Workspace  # the folder that they run in
+    given_shell: Shell | None = None  # what reads the command line; the best one of this machine by default
+    # This program's own; a command does not get all of it.
     environment: Mapping[str, str] = field(default_factory=users_environment)
-    sandbox: Sandbox | None = None
-    keys: tuple[str, ...] = ()
+    sandbox: Sandbox | None = None  # what confines them; None where they run with the user's rights
+    keys: tuple[str, ...] = ()  # of the user; no variable of a command holds one
 
     @property
     def shell(self) -> Shell:
@@ -66,11 +59,7 @@ class CommandHost:
         return Program(argv, self.workspace.root, environment, is_supervised=self.sandbox is None)
 
     def run(self, command: str, seconds: float, capture: Capture) -> Ending:
-        """Runs a command line; what it prints goes to `capture`.
-
-        Raises:
-            ToolError: it cannot be started.
-        """
+        """Runs a command line; what it prints goes to `capture`. Raises `ToolError`: it cannot be started."""
         if not self.workspace.root.is_dir():
             raise ToolError("The workspace's folder does not exist any more. Nothing was run; tell the user.")
         try:

@@ -78,17 +78,11 @@ def search(workspace: Workspace, pattern: str, path: str = ".", glob: str | None
 
 @dataclass(frozen=True, slots=True)
 class FoundLine:
-    """A line of a file that matches.
+    """A line of a file that matches."""
 
-    Attributes:
-        path: the file's, relative to the workspace.
-        number: from 1.
-        text: what stands in it, or the part around the match.
-    """
-
-    path: str
-    number: int
-    text: str
+    path: str  # the file's, relative to the workspace
+    number: int  # from 1
+    text: str  # what stands in it, or the part around the match
 
     def __str__(self) -> str:
         return f"{self.path}:{self.number}: {self.text}"
@@ -123,27 +117,16 @@ def _notes(found: _Found, shown: int) -> list[str]:
 
 @dataclass(frozen=True, slots=True)
 class _Query:
-    """What is looked for, and where.
+    """What is looked for, and where."""
 
-    Attributes:
-        root: the workspace.
-        place: the file or folder that is searched, relative to `root`.
-        pattern: the regular expression.
-        glob: which files count; None for all.
-        secrets: says which files do not count; None if all do.
-        engine: how the pattern is read.
-        scope: how much is left out as ignored or hidden.
-        encoding: as which the files are read; empty for UTF-8, or what their byte order mark says.
-    """
-
-    root: Path
-    place: str
-    pattern: str
-    glob: str | None
-    secrets: Secrets | None
-    engine: str = "--engine=default"
-    scope: Scope = "usual"
-    encoding: str = ""
+    root: Path  # the workspace
+    place: str  # the file or folder that is searched, relative to `root`
+    pattern: str  # the regular expression
+    glob: str | None  # which files count; None for all
+    secrets: Secrets | None  # says which files do not count; None if all do
+    engine: str = "--engine=default"  # how the pattern is read
+    scope: Scope = "usual"  # how much is left out as ignored or hidden
+    encoding: str = ""  # as which the files are read; empty for UTF-8, or what their byte order mark says
 
     def run(self, *options: str, places: Sequence[str] = ()) -> RipgrepRun:
         """Runs rg for the pattern, in `places` or in the query's own."""
@@ -155,20 +138,14 @@ class _Query:
 
 @dataclass(frozen=True, slots=True)
 class _Found:
-    """What a query has found.
+    """What a query has found."""
 
-    Attributes:
-        query: as it could be run.
-        counts: how many lines match in each file, in tree order.
-        left_out: the files that were left out as secret, counted only where nothing was found: it takes as
-            long as the search.
-        unread: the files and folders that could not be read.
-    """
-
-    query: _Query
-    counts: Mapping[str, int]
+    query: _Query  # as it could be run
+    counts: Mapping[str, int]  # how many lines match in each file, in tree order
+    # The files that were left out as secret, counted only where nothing was found: it takes as long as the
+    # search.
     left_out: int = 0
-    unread: Sequence[str] = ()
+    unread: Sequence[str] = ()  # the files and folders that could not be read
 
 
 def _find(query: _Query) -> _Found:

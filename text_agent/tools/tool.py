@@ -28,26 +28,20 @@ class Declaration:
     """What a tool's module says of it; as a decorator, it declares the function.
 
     A function without one may do anything, and is asked about in every mode.
-
-    Attributes:
-        kind: what its calls are.
-        paths: the parameters that hold paths: a text, or texts at any depth; None if nobody has said which.
-        command: the parameter that is a command line; empty if none is.
-        words: what models write instead of its names.
-        rank: its place among the tools of a session, the lowest first. Small models take what is named first
-            most often.
-        describe: makes the description from the docstring and the values that are bound; None for the
-            docstring as it is.
-        done: tells of the first bound value and a call's arguments whether the call only tells of something
-            that was done before, as far as can be seen; None if that cannot be told.
     """
 
-    kind: ToolKind = "changes"
+    kind: ToolKind = "changes"  # what its calls are
+    # The parameters that hold paths: a text, or texts at any depth; None if nobody has said which.
     paths: tuple[str, ...] | None = None
-    command: str = ""
-    words: ToolWords = field(default_factory=ToolWords)
+    command: str = ""  # the parameter that is a command line; empty if none is
+    words: ToolWords = field(default_factory=ToolWords)  # what models write instead of its names
+    # Its place among the tools of a session, the lowest first. Small models take what is named first most
+    # often.
     rank: int = 100
+    # Makes the description from the docstring and the values that are bound; None for the docstring as it is.
     describe: Callable[..., str] | None = None
+    # Tells of the first bound value and a call's arguments whether the call only tells of something that was
+    # done before, as far as can be seen; None if that cannot be told.
     done: Callable[[Any, Mapping[str, Any]], bool] | None = None
 
     @property
@@ -65,23 +59,15 @@ class Declaration:
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """What a call came to: the data, and what the text for the model is made from.
+    """What a call came to: the data, and what the text for the model is made from."""
 
-    Attributes:
-        text: what happened.
-        output: what a command printed; it stands below that. Empty if it printed nothing.
-        notes: what else the model should know, each on a line of its own.
-        exit_code: that of the command, which failed unless it is 0; None if none was run.
-        change: what was changed in a file.
-        plan: what the model says that it is about to do.
-    """
-
-    text: str
+    text: str  # what happened
+    # What a command printed; it stands below that. Empty if it printed nothing.
     output: str = ""
-    notes: tuple[str, ...] = ()
-    exit_code: int | None = None
-    change: AppliedChange | None = None
-    plan: Plan | None = None
+    notes: tuple[str, ...] = ()  # what else the model should know, each on a line of its own
+    exit_code: int | None = None  # that of the command, which failed unless it is 0; None if none was run
+    change: AppliedChange | None = None  # what was changed in a file
+    plan: Plan | None = None  # what the model says that it is about to do
 
     def render(self) -> str:
         """The whole text."""
@@ -94,18 +80,13 @@ ToolFunction = Callable[..., str | Outcome | FileChange]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Tool(ToolDescription):
-    """A function that the model can call by writing its name.
+    """A function that the model can call by writing its name."""
 
-    Attributes:
-        declaration: what a call does, and to what; the permission policy decides by it.
-        function: returns the result's text, an `Outcome` where the program is to know more of it, or a
-            `FileChange` that is reviewed before it is applied. Raises `ToolError` for what the model should
-            be told.
-        proposes_change: whether a call only computes a `FileChange`, so that it may run before approval.
-    """
-
-    declaration: Declaration
+    declaration: Declaration  # what a call does, and to what; the permission policy decides by it
+    # Returns the result's text, an `Outcome` where the program is to know more of it, or a `FileChange` that
+    # is reviewed before it is applied. Raises `ToolError` for what the model should be told.
     function: ToolFunction
+    # Whether a call only computes a `FileChange`, so that it may run before approval.
     proposes_change: bool = False
 
     @classmethod
@@ -114,15 +95,14 @@ class Tool(ToolDescription):
     ) -> Tool:
         """Makes a tool of `function`, with its first parameters already given as `bound`.
 
+        Raises `ValueError`: the function has no docstring, so that no model could know what it does; or a
+        parameter is declared that it has not, or has a type that is none of JSON.
+
         Args:
             function: perhaps with a `Declaration`.
             bound: values of its first parameters.
             effect: of its calls, if it is not declared.
             options: values of other parameters, which the model is not told of.
-
-        Raises:
-            ValueError: the function has no docstring, so that no model could know what it does; or a
-                parameter is declared that it has not, or has a type that is none of JSON.
         """
         declaration: Declaration = getattr(function, "declaration", Declaration())
         if effect and effect != _EFFECTS[declaration.kind]:

@@ -45,11 +45,8 @@ def protects_tests(request: str) -> bool:
 def lost_assertions(path: str, before: str, after: str, request: str) -> tuple[str, ...]:
     """The assertions of a test file that `after` has no longer, where the user wants the code mended.
 
-    Args:
-        path: the file's; only a test's counts, and one that the request names only if it is to stay.
-        before: its text.
-        after: its new text.
-        request: what the user asked for.
+    `path`: the file's; only a test's counts, and one that the request names only if it is to stay. `before`:
+    its text. `after`: its new text.
     """
     meant = path.rpartition("/")[2] in request or _TESTS_MEANT.search(request) or not asks_for_repair(request)
     if not is_test(path) or (meant and not protects_tests(request)):

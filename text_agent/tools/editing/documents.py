@@ -19,17 +19,12 @@ from text_agent.tools.editing.validity import find_invalidity
 
 @dataclass(frozen=True, slots=True)
 class EditPolicy:
-    """What a change of a file is held to, by what the model that makes it is known to overlook.
+    """What a change of a file is held to, by what the model that makes it is known to overlook."""
 
-    Attributes:
-        confirms: a text that does not parse is written if the same call is made once more.
-        keeps_tests: what a test says goes only with a person's yes, not only where the user said so.
-        keeps_members: so do the members of a class, not only whole definitions.
-    """
-
-    confirms: bool = True
+    confirms: bool = True  # a text that does not parse is written if the same call is made once more
+    # What a test says goes only with a person's yes, not only where the user said so.
     keeps_tests: bool = False
-    keeps_members: bool = False
+    keeps_members: bool = False  # so do the members of a class, not only whole definitions
 
 
 PLAIN_EDITS = EditPolicy()
@@ -37,21 +32,13 @@ PLAIN_EDITS = EditPolicy()
 
 @dataclass(frozen=True, slots=True)
 class Document:
-    """A file as it is before the change.
+    """A file as it is before the change."""
 
-    Attributes:
-        target: the file, links resolved.
-        shown: its path as the user knows it.
-        content: its bytes; None if it does not exist.
-        text: its text, line breaks as they are.
-        encoding: how to write it back.
-    """
-
-    target: Path
-    shown: str
-    content: bytes | None
-    text: str
-    encoding: Encoding
+    target: Path  # the file, links resolved
+    shown: str  # its path as the user knows it
+    content: bytes | None  # its bytes; None if it does not exist
+    text: str  # its text, line breaks as they are
+    encoding: Encoding  # how to write it back
 
     @property
     def untouched(self) -> str:
@@ -61,8 +48,7 @@ class Document:
     def encode(self, text: str) -> bytes:
         """The bytes of a new text in the file's own encoding.
 
-        Raises:
-            ToolError: they cannot be told for certain.
+        Raises `ToolError`: they cannot be told for certain.
         """
         if not self.encoding.certain:
             self._check_guess(text)
@@ -91,11 +77,7 @@ class Document:
 
 
 def open_document(workspace: Workspace, path: str) -> Document:
-    """Reads a file for a change; it need not exist.
-
-    Raises:
-        ToolError: it cannot be changed.
-    """
+    """Reads a file for a change; it need not exist. Raises `ToolError`: it cannot be changed."""
     target = workspace.resolve(path)
     shown = workspace.display(target)
     content = workspace.read_for_change(target, EDIT_MAX_BYTES)

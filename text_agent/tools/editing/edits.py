@@ -22,25 +22,17 @@ _SMALL_FILE_LINES = 60
 
 @dataclass(frozen=True, slots=True)
 class Edit:
-    """One edit of a text.
+    """One edit of a text."""
 
-    Attributes:
-        old: the text that is to be replaced.
-        new: what takes its place.
-        every: it is replaced wherever it is.
-        line: the line behind which `new` is to be inserted, from 1; 0 for the beginning, None if `old` tells.
-        whole_lines: `old` stands for whole lines.
-        under: lines, one inside the other, below which it is meant, if `old` fits several places.
-        at_end: it is meant at the text's end.
-    """
-
-    old: str = ""
-    new: str = ""
-    every: bool = False
+    old: str = ""  # the text that is to be replaced
+    new: str = ""  # what takes its place
+    every: bool = False  # it is replaced wherever it is
+    # The line behind which `new` is to be inserted, from 1; 0 for the beginning, None if `old` tells.
     line: int | None = None
-    whole_lines: bool = False
+    whole_lines: bool = False  # `old` stands for whole lines
+    # Lines, one inside the other, below which it is meant, if `old` fits several places.
     under: tuple[str, ...] = ()
-    at_end: bool = False
+    at_end: bool = False  # it is meant at the text's end
 
 
 def read_edit(part: Mapping[str, Any], *, whole_lines: bool) -> Edit:
@@ -59,8 +51,7 @@ def read_edit(part: Mapping[str, Any], *, whole_lines: bool) -> Edit:
 def apply_edits(workspace: Workspace, document: Document, edits: Sequence[Edit]) -> tuple[Lines, str]:
     """The text with all edits, one after the other, and despite what differences they were found.
 
-    Raises:
-        ToolError: one of them has not exactly one place; none of them counts then.
+    Raises `ToolError`: one of them has not exactly one place; none of them counts then.
     """
     lines, notes = split_lines(document.text), list[str]()
     for number, edit in enumerate(edits, 1):

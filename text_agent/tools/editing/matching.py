@@ -19,17 +19,11 @@ from text_agent.tools.editing.places import Place, Request, is_whole
 
 @dataclass(frozen=True, slots=True)
 class Match:
-    """All places where `old_str` fits in one way.
+    """All places where `old_str` fits in one way."""
 
-    Attributes:
-        places: one, or several that cannot be told apart.
-        new: the replacement, as it is to be written at the first of them.
-        how: in what `old_str` differs from the file, for the model; empty if in nothing.
-    """
-
-    places: Sequence[Place]
-    new: Lines
-    how: str = ""
+    places: Sequence[Place]  # one, or several that cannot be told apart
+    new: Lines  # the replacement, as it is to be written at the first of them
+    how: str = ""  # in what `old_str` differs from the file, for the model; empty if in nothing
 
 
 def find_match(text: str, old: str, new: str, *, whole_lines: bool = False) -> Match | None:

@@ -22,10 +22,8 @@ _PROSE = frozenset({"", ".adoc", ".csv", ".markdown", ".md", ".mdx", ".org", ".r
 def find_edit_notation(name: str, new: str, old: str) -> str | None:
     """What shows that a text is an edit and not the text itself; None if nothing does.
 
-    Args:
-        name: the file's.
-        new: the text that is to be in the file.
-        old: the file's text before; what it holds already shows nothing.
+    `name`: the file's. `new`: the text that is to be in the file. `old`: the file's text before; what it
+    holds already shows nothing.
     """
     suffix = PurePath(name).suffix.lower()
     if suffix in _DIFFS:

@@ -19,17 +19,11 @@ _BLANKS = late_pattern(r"[ \t]+")
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """Where `old_str` fits.
+    """Where `old_str` fits."""
 
-    Attributes:
-        span: the text that it stands for.
-        rule: how new lines are to be indented there; None for as they are.
-        at_open_end: it ends with a line break that the file's last line has not.
-    """
-
-    span: Span
-    rule: IndentRule | None = None
-    at_open_end: bool = False
+    span: Span  # the text that it stands for
+    rule: IndentRule | None = None  # how new lines are to be indented there; None for as they are
+    at_open_end: bool = False  # it ends with a line break that the file's last line has not
 
 
 @dataclass(frozen=True, slots=True)

@@ -22,15 +22,10 @@ _LESS = late_pattern(r"\b(?:not|except|only|keep|unless|but)\b|n['\u2019]t\b", r
 
 @dataclass(frozen=True, slots=True)
 class Renaming:
-    """One name for another.
+    """One name for another."""
 
-    Attributes:
-        old: the name as it was.
-        new: the name as it is to be.
-    """
-
-    old: str
-    new: str
+    old: str  # the name as it was
+    new: str  # the name as it is to be
 
     @property
     def pattern(self) -> str:

@@ -28,18 +28,12 @@ _STRINGS = late_pattern(r"[\"']\s*\w{0,2}[\"']")
 
 @dataclass(frozen=True)
 class Invalidity:
-    """What a parser says of a text, and where.
+    """What a parser says of a text, and where."""
 
-    Attributes:
-        language: the text's.
-        message: the parser's.
-        line: that it points at, from 1; None where it points at none.
-        search: finds the line as it would make the text valid.
-    """
-
-    language: str
-    message: str
-    line: int | None
+    language: str  # the text's
+    message: str  # the parser's
+    line: int | None  # that it points at, from 1; None where it points at none
+    # Finds the line as it would make the text valid.
     search: Callable[[], str] = field(repr=False, compare=False)
 
     @cached_property
@@ -70,8 +64,7 @@ class Invalidity:
 def find_invalidity(name: str, text: str, before: str = "") -> Invalidity | None:
     """Parses a text in the formats that the name of its file tells, or the file's text before.
 
-    Returns:
-        What is wrong with it; None if it is valid in one of the formats, or none is known.
+    Returns what is wrong with it; None if it is valid in one of the formats, or none is known.
     """
     found: Invalidity | None = None
     for language in formats_of(name) or formats_by_text(before):
