@@ -103,6 +103,14 @@ def secret_readings(
                 yield Action(tool.name, "read", (shown,), secret=True)
 
 
+def spelled(path: str, workspace: Workspace) -> str:
+    """A path in the one way in which all paths to its file or folder are spelled."""
+    try:
+        return workspace.display(workspace.resolve(path, reading=True))
+    except ToolError:  # the tool finds the same, and tells it
+        return normpath(path.strip())
+
+
 def _existing(arguments: Mapping[str, Any], workspace: Workspace) -> Iterator[Touched]:
     for text in _texts(arguments):
         try:

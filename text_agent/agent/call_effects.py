@@ -5,9 +5,9 @@ from __future__ import annotations
 import itertools
 import shlex
 from collections.abc import Collection, Iterable, Iterator, Mapping
-from posixpath import normpath
 from typing import Any
 
+from text_agent.agent.actions import spelled
 from text_agent.agent.command_deeds import CommandLine, Deed, read_line
 from text_agent.errors import ToolError
 from text_agent.files.workspace import Workspace
@@ -118,12 +118,7 @@ class CallEffects:
         """A path, or those in a value, in one spelling."""
         if isinstance(path, list | tuple):
             return [self._path(each) for each in path]
-        if not isinstance(path, str):
-            return path
-        try:
-            return self._workspace.display(self._workspace.resolve(path, reading=True))
-        except ToolError:  # the tool finds the same, and tells it
-            return normpath(path.strip())
+        return spelled(path, self._workspace) if isinstance(path, str) else path
 
 
 def _line_mark(path: str, line: str) -> str:

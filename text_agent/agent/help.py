@@ -1,53 +1,22 @@
-"""What a model is helped with during a turn, and what the helper may do.
+"""What a model is helped with during a turn.
 
 The loop knows only this: `NoHelp`, the plain loop, is one implementation, `small_models` the other.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from typing import ClassVar, Protocol
+from collections.abc import Callable
+from typing import TYPE_CHECKING, ClassVar, Protocol
 
 from text_agent.agent.project_view import ProjectView
-from text_agent.agent.runner import ToolRunner
 from text_agent.agent.turn import Turn
-from text_agent.events import EventSink, TurnFinished
+from text_agent.events import TurnFinished
 from text_agent.messages import Reply
-from text_agent.protocol.types import ParsedReply, ToolCall, ToolResult
+from text_agent.protocol.types import ParsedReply
 from text_agent.tools.editing.documents import PLAIN_EDITS, EditPolicy
 
-
-class Loop(Protocol):
-    """What a helper may let the loop do."""
-
-    @property
-    def runner(self) -> ToolRunner:
-        """What answers calls."""
-        ...
-
-    @property
-    def sink(self) -> EventSink:
-        """Who is told of events."""
-        ...
-
-    def act(self, turn: Turn, reply: Reply, parsed: ParsedReply) -> TurnFinished | None:
-        """Does what a reply says: stores it, and runs its calls or takes it for the answer.
-
-        Returns how the turn ended; None if it goes on.
-        """
-        ...
-
-    def answered(self, turn: Turn, answer: str) -> TurnFinished:
-        """Ends the turn with an answer."""
-        ...
-
-    def begin_again(self, turn: Turn, notes: Sequence[str]) -> None:
-        """Puts `notes`, and the request behind them, in the place of the conversation."""
-        ...
-
-    def run_own(self, turn: Turn, call: ToolCall) -> ToolResult:
-        """Runs a call that the model has not made. Raises `KeyboardInterrupt`: the user interrupted it."""
-        ...
+if TYPE_CHECKING:
+    from text_agent.agent.loop import TurnLoop
 
 
 class ModelHelp(Protocol):
@@ -82,7 +51,7 @@ class ModelHelp(Protocol):
         ...
 
 
-MakeHelp = Callable[[Loop], ModelHelp]
+MakeHelp = Callable[["TurnLoop"], ModelHelp]
 
 
 class NoHelp:
@@ -91,7 +60,7 @@ class NoHelp:
     edit_policy: ClassVar[EditPolicy] = PLAIN_EDITS
     temperature: ClassVar[float | None] = None
 
-    def __init__(self, loop: Loop) -> None:
+    def __init__(self, loop: TurnLoop) -> None:
         self._loop = loop
 
     def before_turn(self, _turn: Turn, _view: ProjectView | None, /) -> None:

@@ -10,7 +10,8 @@ from text_agent.providers.base import Provider
 from text_agent.providers.models import Model
 
 if TYPE_CHECKING:
-    from text_agent.agent.help import Loop, ModelHelp
+    from text_agent.agent.help import ModelHelp
+    from text_agent.agent.loop import TurnLoop
 
 _ON = "Small model{}: drafts and checks are on; --small-model off switches them off."
 _OFF = "No small model{}: drafts and checks are off; --small-model on switches them on."
@@ -40,7 +41,7 @@ class HelpChoice:
         """What is decided, and why; asks the provider."""
         return self._line(self._asked())
 
-    def help_for(self, loop: Loop, notes: str = "") -> ModelHelp:
+    def help_for(self, loop: TurnLoop, notes: str = "") -> ModelHelp:
         """The help for a turn; the user is told where it is another one than before."""
         if news := self._news(self._asked()):
             loop.sink(Notice(f"({news})"))

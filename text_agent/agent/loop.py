@@ -40,7 +40,7 @@ from text_agent.protocol.writing import render_repetition
 
 @dataclass(slots=True)
 class TurnLoop:
-    """The loop of one turn, over the parts of a session; see `help.Loop` for what a helper may use of it."""
+    """The loop of one turn, over the parts of a session; its helper uses what has no underscore."""
 
     conversation: Conversation  # gets the model's replies and their results
     runner: ToolRunner  # answers calls

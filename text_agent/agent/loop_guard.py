@@ -5,11 +5,11 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from posixpath import normpath
 from typing import Any
 
+from text_agent.agent.actions import spelled
 from text_agent.config.limits import MAX_REPEATED_REFUSALS, MAX_REPEATS
-from text_agent.errors import ArgumentError, ToolError
+from text_agent.errors import ArgumentError
 from text_agent.files.workspace import FileChange, Workspace
 from text_agent.lazy_regex import late_pattern
 from text_agent.permissions.command_lines.lines import parse_line
@@ -65,14 +65,7 @@ def _spelling(tool: Tool | None) -> Mapping[str, Callable[[str, Workspace], Any]
     if tool is None:
         return {}
     declared = tool.declaration
-    return {**dict.fromkeys(declared.paths or (), _path), declared.command: _command}
-
-
-def _path(path: str, workspace: Workspace) -> str:
-    try:
-        return workspace.display(workspace.resolve(path, reading=True))
-    except ToolError:
-        return normpath(path.strip())
+    return {**dict.fromkeys(declared.paths or (), spelled), declared.command: _command}
 
 
 def _command(command: str, _: Workspace) -> str | list[tuple[str, int]]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import textwrap
 from collections.abc import Iterable
 
 from text_agent.protocol.signatures import render_remarks, render_signature
@@ -61,8 +62,4 @@ def _block(tool: ToolDescription | None) -> str:
 
 def _described(tools: Iterable[ToolDescription]) -> str:
     texts = [(render_signature(tool), tool.description + render_remarks(tool)) for tool in tools]
-    return "\n\n".join(f"{signature}\n{_indented(text)}" for signature, text in texts)
-
-
-def _indented(text: str) -> str:
-    return "\n".join(f"  {line}".rstrip() for line in text.splitlines())
+    return "\n\n".join(f"{signature}\n{textwrap.indent(text, '  ')}" for signature, text in texts)

@@ -43,7 +43,9 @@ def clean_output(text: str) -> str:
     Escape sequences are taken out; of a line that was drawn over and over, the last state stays; equal
     lines in a row are folded.
     """
-    lines = [_last_state(line) for line in _CONTROL.sub("", SEQUENCE.sub("", text)).split("\n")]
+    lines = [
+        line.rstrip("\r").rpartition("\r")[2] for line in _CONTROL.sub("", SEQUENCE.sub("", text)).split("\n")
+    ]
     return "\n".join(line for _, run in itertools.groupby(lines) for line in _fold(list(run)))
 
 
@@ -61,10 +63,6 @@ def truncate(text: str, max_chars: int) -> str:
         return f"{text[:room]}\n[... {left_chars:,} more characters]\n{text[-room:]}"
     left = text.count("\n", head + 1, tail) + 1
     return f"{text[:head]}\n[... {left:,} more lines]{text[tail:]}"
-
-
-def _last_state(line: str) -> str:
-    return line.rstrip("\r").rpartition("\r")[2]
 
 
 def _fold(run: list[str]) -> list[str]:

@@ -9,8 +9,7 @@ import pytest
 
 from text_agent.errors import ToolError
 from text_agent.files.workspace import FileChange, Workspace
-from text_agent.protocol.edit_notations import EDIT_NOTATIONS, find_edit_markers
-from text_agent.tools.editing.notation import find_edit_notation
+from text_agent.tools.editing.notation import EDIT_NOTATIONS, find_edit_markers, find_edit_notation
 from text_agent.tools.registry import default_tools
 
 BEFORE = 'package main\n\nfunc main() {\n\tprintln("a")\n}\n'
@@ -93,10 +92,10 @@ def proposal(workspace: Workspace, tool: str, text: str, path: str = "main.go") 
 
 
 def test_every_notation_of_the_table_has_edits_here() -> None:
-    assert EDITS.keys() == {notation.name for notation in EDIT_NOTATIONS}
+    assert EDITS.keys() == EDIT_NOTATIONS.keys()
     for name, texts in EDITS.items():
         for text in texts:
-            assert name in {notation.name for notation, _ in find_edit_markers(text)}, text
+            assert name in {notation for notation, _ in find_edit_markers(text)}, text
 
 
 @pytest.mark.parametrize(("tool", "text"), list(product(["write", "edit"], [*MARKED, *SIGNED])))

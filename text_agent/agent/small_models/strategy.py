@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
-from text_agent.agent.help import Loop
 from text_agent.agent.project_view import ProjectView
 from text_agent.agent.small_models.drafts import draft_prompt, mends_of, read_draft, words_of
 from text_agent.agent.small_models.objections import choose_nudge, describe_failures, pytest_command
@@ -19,6 +18,9 @@ from text_agent.protocol.writing import render_results
 from text_agent.tools.editing.assertions import asks_for_repair
 from text_agent.tools.editing.documents import EditPolicy
 from text_agent.tools.own_calls import call_to_run, call_to_write
+
+if TYPE_CHECKING:
+    from text_agent.agent.loop import TurnLoop
 
 
 class SmallModelHelp:
@@ -40,7 +42,7 @@ class SmallModelHelp:
     # Servers' own values (0.8 in llama.cpp) are for talk: a small model strays with them.
     temperature: ClassVar[float | None] = 0.0
 
-    def __init__(self, loop: Loop, notes: str, *, unattended: bool) -> None:
+    def __init__(self, loop: TurnLoop, notes: str, *, unattended: bool) -> None:
         self._loop = loop
         self._notes = notes
         self._unattended = unattended

@@ -41,30 +41,28 @@ class SchemaRules:
 
     def members(self, properties: Mapping[str, Any], required: Container[str], root: Schema) -> str:
         """The members of an object: in their order, and the optional ones only perhaps."""
-        rules = [(self._member(name, schema, root), name in required) for name, schema in properties.items()]
-        return _in_order(rules)
+        return _in_order(
+            [
+                (f"{_literal(name)} colon {self.value(schema, root)}", name in required)
+                for name, schema in properties.items()
+            ]
+        )
 
     def value(self, schema: Any, root: Schema) -> str:
         """What accepts a value of a schema, its limits aside."""
         parts = dict.fromkeys(self._plain(plain, root) for plain in alternatives(schema, root))
         return f"({' | '.join(parts)})" if len(parts) > 1 else next(iter(parts), "value")
 
-    def _member(self, name: str, schema: Any, root: Schema) -> str:
-        return f"{quoted(json.dumps(name, ensure_ascii=False))} colon {self.value(schema, root)}"
-
     def _plain(self, plain: Schema, root: Schema) -> str:
         if "enum" in plain:
-            values = [quoted(json.dumps(value, ensure_ascii=False)) for value in plain["enum"]]
-            return f"({' | '.join(values)})"
+            return f"({' | '.join(map(_literal, plain['enum']))})"
         kind = plain.get("type")
-        if kind == "array" or (kind == "object" and self._says_more(plain)):
+        has_members = plain.get("properties") or isinstance(plain.get("additionalProperties"), Mapping)
+        if kind == "array" or (kind == "object" and has_members):
             return self._named(plain, root)
         if kind == "null":
             return '"null"'
         return kind if kind in _SIMPLE else "value"
-
-    def _says_more(self, plain: Schema) -> bool:
-        return bool(plain.get("properties")) or isinstance(plain.get("additionalProperties"), Mapping)
 
     def _named(self, plain: Schema, root: Schema) -> str:
         key = json.dumps(plain, sort_keys=True, default=str)
@@ -95,6 +93,11 @@ def _in_order(members: Sequence[tuple[str, bool]]) -> str:
     further = [f"comma {member}" if must else f"(comma {member})?" for member, must in rest]
     begun = " ".join([first, *further])
     return begun if is_required else f"({begun} | {_in_order(rest)})"
+
+
+def _literal(value: Any) -> str:
+    """A JSON value that stands as it is."""
+    return quoted(json.dumps(value, ensure_ascii=False))
 
 
 def quoted(text: str) -> str:

@@ -53,29 +53,25 @@ _AFTER_SQUARE = (
 # Tokens that are words are broken behind their first part.
 _WORDS = {word: re.match(r"\w+=?", word) for word in word_tokens() if " " not in word}
 _AFTER_WORD = [(first[0], re.escape(word[first.end() :])) for word, first in _WORDS.items() if first]
-_WORD, _BROKEN_WORD = (
-    " | ".join(f"{first} {mark} (?= ~*+ {rest} )" for first, rest in _AFTER_WORD) for mark in ("", "~")
-)
 _SIGN = f"[{signs()}]"
 # Other tags: some models call a tool by a tag with its name. A comment ends in the middle of a line.
 _TAG = r"/? (?P<name> [\w.:|-]{1,60} ) (?: \s [\w-]{1,30} = [^<>\n]{0,80} )? \s? /? > | !--"
 
+
+def _begin_of_token(mark: str) -> str:
+    """A pattern of how a token begins, up to where our mark stands in it, with that."""
+    words = " | ".join(f"{first} {mark} (?= ~*+ {rest} )" for first, rest in _AFTER_WORD)
+    return rf"""
+        < {mark} (?= ~*+ (?: {_AFTER_ANGLE} ) ) | \[ {mark} (?= ~*+ {_AFTER_SQUARE} )
+      | {words} | {_SIGN} {mark} (?= ~*+ /? \w )
+    """
+
+
 _TOKEN = late_pattern(
-    rf"""
-    (?P<control>
-        < (?= ~*+ (?: {_AFTER_ANGLE} ) ) | \[ (?= ~*+ {_AFTER_SQUARE} )
-      | {_WORD} | {_SIGN} (?= ~*+ /? \w )
-    )
-    | < (?= (?P<marks> ~*+ ) (?: {_TAG} ) )
-    """,
-    re.VERBOSE,
+    rf"(?P<control> {_begin_of_token('')} ) | < (?= (?P<marks> ~*+ ) (?: {_TAG} ) )", re.VERBOSE
 )
 _BROKEN_TOKEN = late_pattern(
-    rf"""
-    < ~ (?= ~*+ (?: {_AFTER_ANGLE} | {_TAG} ) ) | \[ ~ (?= ~*+ {_AFTER_SQUARE} )
-    | {_BROKEN_WORD} | {_SIGN} ~ (?= ~*+ /? \w )
-    """,
-    re.VERBOSE,
+    rf"{_begin_of_token(_TOKEN_MARK)} | < {_TOKEN_MARK} (?= ~*+ (?: {_TAG} ) )", re.VERBOSE
 )
 
 # What may stand before a call at the beginning of a line.

@@ -11,6 +11,7 @@ import json
 import re
 from bisect import bisect_left
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from functools import partial
 from types import MappingProxyType
 from typing import Literal, NamedTuple
 
@@ -117,15 +118,11 @@ def read_candidate(reading: Reading, candidate: Candidate) -> Found | None:
     return _READERS[candidate.kind](reading, candidate.position)
 
 
-def _read_objects(reading: Reading, position: int) -> Found:
-    return read_objects(reading, position, weak=True)
-
-
 _READERS: Mapping[Kind, Callable[[Reading, int], Found | None]] = MappingProxyType(
     {
         "label": read_line_call,
         "name": read_bare,
-        "object": _read_objects,
+        "object": partial(read_objects, weak=True),
         "mark": read_dialect,
         "edit": read_edit_anywhere,
         "hunk": read_edit_anywhere,

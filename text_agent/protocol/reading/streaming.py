@@ -131,7 +131,8 @@ class ReplyReader:
             current.step()
             if source.reached_end or current.position > last_line:
                 continue
-            if _is_told(current, count) or not may_begin(text, start, current.position):
+            is_call = len(current.calls) > count and isinstance(current.calls[-1], ToolCall)
+            if is_call or not may_begin(text, start, current.position):
                 self._certain = current.copy()
         self._tell(current)
         if current.invented_at is not None and not source.reached_end:
@@ -160,8 +161,3 @@ class ReplyReader:
         limit = max(certain.position, min([held, *(call.span[0] for call in open_calls)]))
         self._events.tell_parts(text, parts, len(text[:limit].rstrip()), is_open=True)
         self._events.tell_open(text, open_calls)
-
-
-def _is_told(current: Pass, count: int) -> bool:
-    """Whether the last step has found a call, besides the `count` calls before."""
-    return len(current.calls) > count and isinstance(current.calls[-1], ToolCall)

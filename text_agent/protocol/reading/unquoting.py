@@ -134,15 +134,11 @@ def _unescaped(line: str) -> str:
     return _ESCAPE.sub(lambda match: _ESCAPED.get(match.group(), match.group()[1]), line)
 
 
-def _without_entities(line: str) -> str:
-    return html.unescape(line).replace("\n", " ") if "&" in line else line
-
-
 # What stands for other characters in a text, and what undoes it.
 _UNDONE: tuple[tuple[re.Pattern[str], Callable[[str], str]], ...] = (
     (_ESCAPED_TEXT, _unescaped),
     (_ESCAPED_TEXT, lambda line: _unescaped(_unescaped(line))),
     (_DOUBLED, lambda line: line.replace('""', '"')),
     (_COLOUR, lambda line: _COLOUR.sub("", line)),
-    (_ENTITY, _without_entities),
+    (_ENTITY, lambda line: html.unescape(line).replace("\n", " ") if "&" in line else line),
 )

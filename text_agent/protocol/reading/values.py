@@ -75,10 +75,6 @@ _DECODER = json.JSONDecoder(
 )
 
 
-def _unescaped_pair(match: re.Match[str]) -> str:
-    return _CONTROL_ESCAPES.get(match[1], match[1])
-
-
 class ValueReader(StringReader):
     r"""Reads values of `source` up to `limit`; `repairs` collects what was not plain JSON.
 
@@ -209,7 +205,9 @@ class ValueReader(StringReader):
         self.repair("escaped object")
         stop = min(self._source.line_end(position), self._limit)
         self._source.reach(stop)
-        plain = Source(_ESCAPE_PAIR.sub(_unescaped_pair, self._text[position:stop]))
+        plain = Source(
+            _ESCAPE_PAIR.sub(lambda pair: _CONTROL_ESCAPES.get(pair[1], pair[1]), self._text[position:stop])
+        )
         reader = ValueReader(plain, plain.end, keys=self.keys, terminator=self._terminator)
         try:
             members, length = reader.object_at(0)

@@ -49,11 +49,8 @@ def _call(call: Call) -> str:
     kind = "call" if call.status == "ok" else "call failed"
     summary = f"<summary><code>{_text(call.line)}</code> {_text(call.status)}</summary>"
     folded = f'<details class="{kind}">{summary}<pre>{_text(call.text)}</pre></details>'
-    return folded + (f'\n<pre class="diff">{_diff(call.diff)}</pre>' if call.diff else "")
-
-
-def _diff(diff: str) -> str:
-    return "\n".join(_diff_line(number, line) for number, line in enumerate(diff.split("\n")))
+    diff = "\n".join(_diff_line(number, line) for number, line in enumerate(call.diff.split("\n")))
+    return folded + (f'\n<pre class="diff">{diff}</pre>' if call.diff else "")
 
 
 def _diff_line(number: int, line: str) -> str:

@@ -66,9 +66,9 @@ class PromptReader(LineReader):
             history=PrivateHistory(options.history_file, options.mask),
             completer=options.completer,
             complete_in_thread=True,
-            complete_while_typing=Condition(_completes),
+            complete_while_typing=Condition(lambda: ChatCompleter.applies(get_app().current_buffer.document)),
             multiline=True,
-            prompt_continuation=_continuation,
+            prompt_continuation=lambda width, _, wraps: "" if wraps else CONTINUATION.rjust(width),
             key_bindings=_key_bindings(self._blocks.append, options),
             **look,
         )
@@ -109,14 +109,6 @@ class PromptReader(LineReader):
     def queued(self) -> list[str]:
         """The lines that were typed ahead since the last time."""
         return self._type_ahead.queued()
-
-
-def _completes() -> bool:
-    return ChatCompleter.applies(get_app().current_buffer.document)
-
-
-def _continuation(width: int, _line: int, wraps: int) -> str:
-    return "" if wraps else CONTINUATION.rjust(width)
 
 
 def _interrupt() -> None:

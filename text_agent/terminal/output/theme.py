@@ -78,7 +78,8 @@ def create_console(
     stream: TextIO, environment: Mapping[str, str], theme: ThemeName = "auto", *, color: bool = True
 ) -> Console:
     """Makes the console that everything in the chat is printed with; without `color`, in none."""
-    is_light = theme == "light" or (theme == "auto" and _has_light_background(environment))
+    background = environment.get("COLORFGBG", "").rpartition(";")[2]
+    is_light = theme == "light" or (theme == "auto" and background in _LIGHT_BACKGROUNDS)
     shows = color and wants_color(stream, environment)
     # The size is the terminal's own, also when it changes; colours are decided on here alone.
     own = ("COLUMNS", "LINES", "FORCE_COLOR", "NO_COLOR", "TTY_COMPATIBLE", "TTY_INTERACTIVE")
@@ -98,10 +99,6 @@ def create_console(
 def can_redraw(stream: TextIO, environment: Mapping[str, str]) -> bool:
     """Whether lines on the screen can be replaced: in a terminal that can move its cursor."""
     return stream.isatty() and environment.get("TERM", "") not in ("", "dumb", "unknown")
-
-
-def _has_light_background(environment: Mapping[str, str]) -> bool:
-    return environment.get("COLORFGBG", "").rpartition(";")[2] in _LIGHT_BACKGROUNDS
 
 
 def _color_system(environment: Mapping[str, str]) -> ColorSystem:

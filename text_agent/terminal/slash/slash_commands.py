@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from difflib import get_close_matches
 from typing import get_args
 
+from text_agent.config.permission_mode import PermissionMode
 from text_agent.config.settings import ProviderName
 from text_agent.errors import TextAgentError
 from text_agent.protocol.signatures import render_signature
@@ -15,7 +16,6 @@ from text_agent.protocol.templates import fill_template
 from text_agent.terminal.slash.chat import Chat
 from text_agent.terminal.slash.export_command import export
 from text_agent.terminal.slash.model_commands import switch_model, switch_profile, switch_provider
-from text_agent.terminal.slash.permission_commands import PERMISSION_CHOICES, set_permissions
 from text_agent.terminal.slash.session_commands import copy_answer, list_sessions, resume, save
 from text_agent.terminal.slash.undo_commands import run_undo, show_diff
 
@@ -50,6 +50,13 @@ KEYS: Mapping[str, str] = {
     "Ctrl-C": "takes back what is typed at the prompt",
     "Ctrl-D": "leaves",
 }
+_MEANINGS: Mapping[PermissionMode, str] = {
+    "read-only": "the model may look, and change nothing",
+    "ask": "changes of files are asked about, and commands that do more than read",
+    "edits": "changes of files run without asking, commands that do more than read are asked about",
+    "all": "everything runs without asking, but for what may be lost for good, secrets, and lasting power",
+}
+_FORGET = "forget"
 # Characters of a line, and where what a command does begins in it.
 _WIDTH, _COLUMN = 79, 16
 
@@ -87,6 +94,19 @@ def _protocol(chat: Chat, _argument: str) -> str:
     if counters.invented:
         lines.append(f"  invented results cut: {counters.invented}")
     return "\n".join(lines)
+
+
+def _set_permissions(chat: Chat, argument: str) -> str:
+    """Changes the mode if `argument` names one, or forgets what was allowed; says how things stand."""
+    policy, word = chat.agent.policy, argument.strip().lower()
+    mode = next((mode for mode in _MEANINGS if mode == word), policy.mode)
+    if word == _FORGET:
+        policy.forget()
+    elif word and mode != word:
+        return f"There is no mode {word!r}. Choose {', '.join(_MEANINGS)} or {_FORGET}."
+    policy.mode = mode
+    allowed = (f"  allowed, {line}" for line in policy.approvals())
+    return "\n".join([f"Mode {mode}: {_MEANINGS[mode]}.", *allowed])
 
 
 def _compact(chat: Chat, _argument: str) -> str:
@@ -151,8 +171,8 @@ COMMANDS: Mapping[str, SlashCommand] = {
     ),
     "/permissions": SlashCommand(
         "what runs unasked: read-only, ask, edits, all; or forget",
-        set_permissions,
-        choices=PERMISSION_CHOICES,
+        _set_permissions,
+        choices=(*_MEANINGS, _FORGET),
     ),
     "/compact": SlashCommand(
         "lets the model summarise the conversation, to save room", _compact, is_slow=True

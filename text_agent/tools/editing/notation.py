@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from pathlib import PurePath
 
 from text_agent.lazy_regex import late_pattern
-from text_agent.protocol.edit_notations import find_edit_markers
 
 # Files whose own text is a diff, and those in which lines may well begin with a sign.
 _DIFFS = frozenset({".diff", ".patch", ".rej"})
@@ -17,6 +16,33 @@ _FENCED = late_pattern(r"\s*(```[^`\n]*)\n(?:.*\n)?```\s*\Z", re.DOTALL)
 # What stands before each line that `read_file` shows.
 LINE_NUMBER = late_pattern(r"^[ \t]*(\d+)\|(?: |$)")
 _PROSE = frozenset({"", ".adoc", ".csv", ".markdown", ".md", ".mdx", ".org", ".rst", ".tsv", ".txt"})
+
+
+def _lines(pattern: str) -> re.Pattern[str]:
+    """The pattern of whole lines, which may be indented."""
+    return late_pattern(rf"^[ \t]*(?:{pattern})[ \t]*$", re.MULTILINE)
+
+
+# The notations in which models write edits, and lines that hardly ever belong to the text of a file.
+EDIT_NOTATIONS: Mapping[str, re.Pattern[str]] = {
+    "a SEARCH/REPLACE block": _lines(r"[<>+-]{5,9} ?(?:SEARCH|REPLACE|ORIGINAL|UPDATED)\b.*"),
+    "a merge conflict": _lines(r"(?:<{7}|>{7}|\|{7})(?: .*)?"),
+    "a patch": _lines(
+        r"\*\*\* (?:(?:Begin|End) Patch|End of File|(?:Add|Update|Delete) File: .*|Move to: .*)"
+    ),
+    "a diff": _lines(
+        r"diff --git .*|@@(?: .*)?|---[ \t]+\S.*\n[ \t]*\+\+\+[ \t]+\S.*|\\ No newline at end of file"
+    ),
+    "the tags of an edit": _lines(r"</?(?:old|new|search|replace)_(?:str|string|text|code|content)>"),
+}
+
+
+def find_edit_markers(text: str, known: Collection[str] = ()) -> Iterator[tuple[str, str]]:
+    """The marker lines in a text, without blanks around, behind their notations; none that is in `known`."""
+    for notation, marker in EDIT_NOTATIONS.items():
+        for match in marker.finditer(text):
+            if (line := match[0].partition("\n")[0].strip()) not in known:
+                yield notation, line
 
 
 def find_edit_notation(name: str, new: str, old: str) -> str | None:
@@ -30,7 +56,7 @@ def find_edit_notation(name: str, new: str, old: str) -> str | None:
         return None
     before, after = old.split("\n"), new.split("\n")
     for notation, line in find_edit_markers(new, {each.strip() for each in before}):
-        return f"`{line[:80]}` belongs to {notation.name}"
+        return f"`{line[:80]}` belongs to {notation}"
     is_prose = suffix in _PROSE
     if suffix not in _MARKDOWN and (fence := _FENCED.match(new)):
         return f"`{fence[1]}` belongs to a block of Markdown"

@@ -212,10 +212,6 @@ def _nothing_but_tokens(reading: Reading, opener: re.Match[str], end: int) -> Fo
     return reading.failed(None, opener.start(), error, end)
 
 
-def _read_objects(reading: Reading, match: re.Match[str]) -> Found:
-    return read_objects(reading, match.start())
-
-
 def _read_named_object(reading: Reading, match: re.Match[str]) -> Found:
     """A name, perhaps a token, and the arguments as an object."""
     name = reading.called(match["name"])
@@ -263,7 +259,7 @@ _ALONE: tuple[tuple[re.Pattern[str], ElementReader], ...] = (
 
 _ELEMENTS: tuple[tuple[re.Pattern[str], ElementReader], ...] = (
     (TAUGHT, read_taught),
-    (_OBJECTS, _read_objects),
+    (_OBJECTS, lambda reading, match: read_objects(reading, match.start())),
     *_ALONE,
     (NAME_TAG, read_named_tool),
     (_GEMMA, _read_named_object),
