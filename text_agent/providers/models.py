@@ -8,6 +8,7 @@
     GET /api/v0/models   LM Studio before 0.4: type, state, loaded_context_length
     GET /props           llama.cpp: default_generation_settings.n_ctx, of one slot; model_path
     GET /info            TGI: max_total_tokens
+    GET /v1/internal/model/info   text-generation-webui: model_name, of the loaded one
 
 What a model was trained with (`n_ctx_train`, LM Studio's `max_context_length`) is not what a server gives it.
 """
@@ -24,7 +25,7 @@ from text_agent.lazy_regex import late_pattern
 from text_agent.providers.json_text import read_json
 
 # Where an entry of a list tells a fact: dotted paths; the first with a value of the right kind counts.
-_NAME = ("id", "key", "model", "name")
+_NAME = ("id", "key", "model", "name", "model_name")
 _PARAMETERS = (
     "meta.n_params",
     "n_params",
@@ -144,6 +145,15 @@ def merged(models: Sequence[Model], others: Sequence[Model]) -> tuple[Model, ...
     return tuple(model.completed(find_model(others, model.name) or model) for model in models)
 
 
+def with_loaded(models: Sequence[Model], loaded: Sequence[Model]) -> tuple[Model, ...]:
+    """The models, each with whether it is among those in memory, and what is told of it there."""
+    found = ((model, find_model(loaded, model.name)) for model in models)
+    return tuple(
+        replace((other or model).completed(model), name=model.name, is_loaded=other is not None)
+        for model, other in found
+    )
+
+
 def parameters_in(name: str) -> int | None:
     """How many weights a model's name says that it has; the largest number counts, as in `30b-a3b`."""
     found = [
@@ -193,12 +203,14 @@ def _model(entry: Mapping[str, Any]) -> Iterator[Model]:
 
 
 def _entries(answer: Mapping[str, Any]) -> Iterator[Mapping[str, Any]]:
-    """The entries of a list; llama.cpp's has two forms in one answer, of which the first tells more."""
+    """The entries of a list, or the only one; of llama.cpp's two forms in one, the first tells more."""
     for key in ("data", "models"):
         listed = answer.get(key)
         if isinstance(listed, list):
             yield from (entry for entry in listed if isinstance(entry, Mapping))
             return
+    if "model_name" in answer:
+        yield answer
 
 
 def _values(entry: Mapping[str, Any], paths: Iterable[str]) -> Iterator[Any]:

@@ -14,7 +14,7 @@ from urllib.parse import urlsplit
 from text_agent.config.limits import DISCOVERY_SECONDS
 from text_agent.errors import ProviderError
 from text_agent.providers.endpoint import Endpoint
-from text_agent.providers.models import Model, find_model, merged, model_of, read_models
+from text_agent.providers.models import Model, find_model, merged, model_of, read_models, with_loaded
 
 T = TypeVar("T")
 # Asks for a URL's path from the server's root on, and returns the answer's text, empty if there is none.
@@ -31,6 +31,7 @@ class Product:
         ports: where it listens by default.
         owners: who it says its models belong to.
         lists: its own lists of models, which tell more than `/v1/models`.
+        in_memory: where it tells which of them are loaded.
         settings: where it tells the context of the one model that it serves.
         larger_context: what gives a model a larger one.
     """
@@ -39,6 +40,7 @@ class Product:
     ports: tuple[int, ...] = ()
     owners: tuple[str, ...] = ()
     lists: tuple[str, ...] = ()
+    in_memory: str = ""
     settings: str = ""
     larger_context: str = ""
 
@@ -47,7 +49,8 @@ OLLAMA = Product(
     "Ollama",
     (11434,),
     ("library",),
-    lists=("/api/ps", "/api/tags"),
+    lists=("/api/tags",),
+    in_memory="/api/ps",
     larger_context="start it with OLLAMA_CONTEXT_LENGTH=16384, or set num_ctx in the Modelfile",
 )
 LLAMA_CPP = Product(
@@ -75,7 +78,7 @@ PRODUCTS = (
         settings="/api/extra/true_max_context_length",
         larger_context="--contextsize 16384",
     ),
-    Product("text-generation-webui", (5000,)),
+    Product("text-generation-webui", (5000,), in_memory="/v1/internal/model/info"),
     Product("TGI", (), ("tgi",), settings="/info"),
 )
 _UNKNOWN = Product("a server")
@@ -130,13 +133,18 @@ def describe_models(get: Get, listed: str, url: str) -> tuple[Model, ...]:
         url: where it is, which may tell its kind.
     """
     models = read_models(listed)
-    for path in product_of(models, url).lists:
+    product = product_of(models, url)
+    for path in product.lists:
         models = merged(models, read_models(get(path)))
+    if product.in_memory and (told := get(product.in_memory)):
+        models = with_loaded(models, read_models(told))
+    if product.settings and len(models) == 1 and not models[0].context_tokens:
+        models = (models[0].completed(model_of(models[0].name, get(product.settings))),)
     return models
 
 
 def describe_model(get: Get, list_path: str, name: str, url: str = "") -> Model:
-    """A model with all that its server tells of it; sends at most three `GET` requests.
+    """A model with all that its server tells of it; sends a few `GET` requests.
 
     Args:
         get: asks the server.
@@ -144,15 +152,10 @@ def describe_model(get: Get, list_path: str, name: str, url: str = "") -> Model:
         name: the model's.
         url: where the server is, which may tell its kind.
     """
-    models = read_models(get(list_path))
-    product = product_of(models, url)
+    models = describe_models(get, get(list_path), url)
     only = models[0] if len(models) == 1 else None
-    model = replace(find_model(models, name) or only or Model(name), name=name, server=product.name)
-    for path in product.lists:
-        model = model.completed(find_model(read_models(get(path)), name) or model)
-    if product.settings and not model.context_tokens:
-        model = model.completed(model_of(name, get(product.settings)))
-    return model
+    model = find_model(models, name) or only or Model(name)
+    return replace(model, name=name, server=product_of(models, url).name)
 
 
 def find_servers(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import socket
 from pathlib import Path
 from typing import Any
@@ -9,7 +10,7 @@ from typing import Any
 import pytest
 
 from tests.support.command import run_command
-from tests.support.products import llama_cpp, lm_studio, ollama, usual_ports, vllm
+from tests.support.products import FOUND, at_usual_ports, llama_cpp, lm_studio, ollama, vllm
 from tests.support.scripted_server import ScriptedServer
 
 ON = {"TEXT_AGENT_DISCOVERY": "on"}
@@ -70,16 +71,27 @@ def test_embeddings_are_no_chat(project: Path) -> None:
     assert "no model server" in done.stderr
 
 
+@pytest.mark.parametrize("product", FOUND)
+def test_each_product_is_found_at_its_usual_port(product: str, project: Path) -> None:
+    found = FOUND[product]
+    with at_usual_ports(product) as (server,):
+        listed = run_command("models", "--json", cwd=project, environment=ON)
+        done = run_command(*TASK, cwd=project, environment=ON)
+    (told,) = json.loads(listed.stdout)
+    assert told["product"] == product.partition(",")[0]
+    assert [model["name"] for model in told["models"] if model["is_chat"]] == list(found.models)
+    assert {request.method for request in server.other_requests} == {"GET"}
+    if found.models[1:]:
+        assert (done.returncode, server.requests) == (2, [])
+        assert all(line in done.stderr for line in found.lines)
+    else:
+        assert (done.returncode, done.stdout) == (0, "Hello.\n"), done.stderr
+        assert server.requests[0].model == found.models[0]
+
+
 def test_several_servers_at_their_usual_ports(project: Path) -> None:
-    try:
-        with (
-            usual_ports(),
-            ScriptedServer(pages=lm_studio(), port=1234),
-            ScriptedServer(pages=vllm(), port=8000),
-        ):
-            done = run_command(*TASK, cwd=project, environment=ON)
-    except OSError as error:
-        pytest.skip(f"a usual port is taken: {error}")
+    with at_usual_ports("LM Studio", "vLLM"):
+        done = run_command(*TASK, cwd=project, environment=ON)
     assert done.returncode == 2
     lines = done.stderr.splitlines()
     assert [line.rpartition(", ")[2] for line in lines if line.startswith("  ")] == [

@@ -18,9 +18,9 @@ def test_the_models_of_this_machine(project: Path) -> None:
     assert (done.returncode, done.stderr) == (0, "")
     assert done.stdout.splitlines() == [
         f"Ollama at {server.openai_url}:",
-        "  qwen2.5-coder:7b         7.6B, 4.7 GB, context 4,096",
-        "  qwen2.5-coder:1.5b       1.5B, 1.0 GB",
-        "  nomic-embed-text:latest  137M, 0.3 GB, not for chats",
+        "  qwen2.5-coder:7b         7.6B, 4.7 GB, context 4,096, loaded",
+        "  qwen2.5-coder:1.5b       1.5B, 1.0 GB, not loaded",
+        "  nomic-embed-text:latest  137M, 0.3 GB, not loaded, not for chats",
     ]
 
 

@@ -33,7 +33,9 @@ def test_a_server_is_found_with_all_that_it_tells() -> None:
     with ScriptedServer(pages=OLLAMA_PAGES) as server:
         (found,) = find_servers({}, [_url(server)], seconds=5)
     assert (found.product, found.base_url) == ("Ollama", server.openai_url)
-    assert found.chat_models == (Model("a:7b", "library", 7_600_000_000, 4_683_087_332, 4096),)
+    assert found.chat_models == (
+        Model("a:7b", "library", 7_600_000_000, 4_683_087_332, 4096, is_loaded=True),
+    )
     assert [model.name for model in found.models] == ["a:7b", "n"]
     assert all(request.method == "GET" for request in server.other_requests)
 
