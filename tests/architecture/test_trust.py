@@ -21,6 +21,7 @@ SECTIONS = (
     ("docs/settings.md", "## What a project's `.env` may decide"),
     ("docs/permissions.md", "# Permissions"),
     ("docs/permissions.md", "## Commands and the sandbox"),
+    ("docs/batch.md", "## What runs, and where"),
 )
 
 

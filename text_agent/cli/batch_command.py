@@ -28,18 +28,10 @@ _SECONDS = number("a number of seconds above 0", _MOST_SECONDS)
 
 
 def run_batch(arguments: argparse.Namespace, streams: Streams, command: tuple[str, ...] = OWN_COMMAND) -> int:
-    """Runs the tasks that have no result yet.
+    """Runs the tasks that have no result yet; `command` starts text-agent.
 
-    Args:
-        arguments: the flags.
-        streams: of the process.
-        command: starts text-agent.
-
-    Returns:
-        The exit code: 0 if all tasks are solved, 1 if one is not, 130 if the run was interrupted.
-
-    Raises:
-        ConfigError: nothing was run, as a flag, a setting, a task or the folder of the run is wrong.
+    Returns the exit code: 0 if all tasks are solved, 1 if one is not, 130 if the run was interrupted. Raises
+    `ConfigError`: nothing was run, as a flag, a setting, a task or the folder of the run is wrong.
     """
     interrupt_on_signals()
     jobs, out = int(_value("--jobs", arguments.jobs)), Path(arguments.out)

@@ -16,6 +16,7 @@ from text_agent.config.table import FILE
 _PATHS: Mapping[str, Any] = {
     "workspace": shtab.DIRECTORY,
     "file": shtab.FILE,
+    "out": shtab.DIRECTORY,
     **{row.name: shtab.FILE for row in SETTINGS if row.kind is FILE},
 }
 

@@ -67,10 +67,8 @@ class Supervision:
     def wait(self, supervisor: subprocess.Popen[bytes], seconds: float, stop: int | None = None) -> int:
         """Waits for the command, and returns its exit code, or that of a supervisor that was killed.
 
-        Raises:
-            TimeoutError: the time is over.
-            Stopped: `stop` can be read.
-            OSError: the command could not be started.
+        Raises `TimeoutError`: the time is over; `Stopped`: `stop` can be read; `OSError`: the command could
+        not be started.
         """
         if stop is not None:
             self._wait_for_either(seconds, stop)

@@ -8,6 +8,7 @@ import subprocess
 import time
 from collections import Counter
 from collections.abc import Callable
+from dataclasses import fields
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -21,10 +22,14 @@ from tests.support.batches import (
     start_batch,
     write_tasks,
 )
+from tests.support.bubblewrap import need_bubblewrap
 from tests.support.command import run_command, run_here
 from tests.support.git_traps import run_git
 from tests.support.processes import Mark
 from tests.support.scripted_server import Fail, RecordedRequest, ScriptedServer
+from text_agent.cli.batch.outcome import Check, Outcome
+from text_agent.cli.batch.tasks import Task
+from text_agent.providers.shared_wait import SharedWait
 
 HELLO = 'tool: write_file({"path": "hello.py"})\n```python\nprint("hi")\n```\n'
 GONE = ("workspace", "base.git")
@@ -179,6 +184,36 @@ def test_a_task_ends_at_its_time_limit_and_is_checked(
     assert (result["status"], result["exit_code"], result["check"]["exit_code"]) == ("time limit", None, 4)
     assert result["patch"] is None
     assert mark.running() == []
+
+
+@pytest.mark.parametrize(("sandbox", "escapes"), [("require", False), ("off", True)])
+def test_a_check_runs_in_the_sandbox_without_keys(
+    tmp_path: Path, out: Path, log: Path, monkeypatch: pytest.MonkeyPatch, sandbox: str, escapes: bool
+) -> None:
+    need_bubblewrap()
+    monkeypatch.setenv("TEST_API_KEY", "a-key-of-the-user")
+    check = 'echo "<$TEST_API_KEY>"; touch ../../escaped'
+    file = write_tasks(tmp_path, [{"id": "a", "prompt": "p", "check": check}])
+    assert batch_here(log, str(file), "--out", str(out), "--sandbox", sandbox).returncode == 0
+    assert (out / "tasks/escaped").exists() == escapes
+    assert read_results(out)["a"]["check"]["output"].startswith("<>\n")
+
+
+def test_no_task_begins_while_the_endpoint_wants_to_be_left_alone(
+    tmp_path: Path, out: Path, log: Path
+) -> None:
+    (out / "shared").mkdir(parents=True)
+    SharedWait(out / "shared/endpoint.wait").tell(0.4)
+    began = time.time()
+    batch_here(log, str(write_tasks(tmp_path, [{"id": "a", "prompt": "p"}])), "--out", str(out))
+    assert log.stat().st_mtime - began > 0.35
+    assert read_results(out)["a"]["seconds"] < 0.4
+
+
+def test_every_field_is_described() -> None:
+    page = (Path(__file__).parents[3] / "docs/batch.md").read_text("utf-8")
+    names = {field.name for kind in (Task, Outcome, Check) for field in fields(kind)}
+    assert {name for name in names if f"`{name}`" not in page} == set()
 
 
 def test_a_task_that_has_changed_is_another_one(tmp_path: Path, out: Path, log: Path) -> None:

@@ -31,12 +31,12 @@ def test_a_line_for_each_task() -> None:
         shown.tell(DONE)
         shown.tell(replace(FAILED, check=Check(4, 0.1, "")))
         shown.tell(replace(FAILED, check=Check(None, 0.1, "")))
-        shown.tell(replace(FAILED, status="error", message="busy\n\x1b[31m"))
+        shown.tell(replace(FAILED, status="error", exit_code=2, message="busy\n\x1b[31m"))
     assert stream.getvalue().splitlines() == [
         "2/3 one: solved (1.2 s, cost 0.25)",
         "2/3 two: the check ended with 4 (1.2 s)",
         "2/3 two: the check took too long (1.2 s)",
-        "2/3 two: error: busy <U+001B>[31m (1.2 s)",
+        "2/3 two: error (exit code 2): busy <U+001B>[31m (1.2 s)",
     ]
 
 

@@ -28,13 +28,7 @@ class Engine(Protocol):
 
 
 class LocalEngine:
-    """Runs tasks on this machine.
-
-    Args:
-        jobs: how many run at once.
-        conditions: of the run.
-        results: say where a task's folder is.
-    """
+    """Runs so many tasks at once on this machine; the results say where each one's folder is."""
 
     def __init__(self, jobs: int, conditions: Conditions, results: Results) -> None:
         self._jobs = jobs

@@ -57,4 +57,5 @@ class Outcome:
         if self.check and self.check.exit_code != 0:
             code = self.check.exit_code
             return "the check took too long" if code is None else f"the check ended with {code}"
-        return f"{self.status}: {self.message}" if self.message else self.status
+        ended = f"{self.status} (exit code {self.exit_code})" if self.exit_code else self.status
+        return f"{ended}: {self.message}" if self.message else ended

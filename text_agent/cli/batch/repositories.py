@@ -21,7 +21,7 @@ from text_agent.own_programs.git import (
     own_git_environment,
     reading_flags,
 )
-from text_agent.own_programs.processes import find_program, own_environment, run
+from text_agent.own_programs.processes import find_program, outer_path, own_environment, run
 
 # Neither `ext::`, which runs a command, nor what helpers of others add.
 _PROTOCOLS = "file:git:http:https:ssh"
@@ -124,7 +124,8 @@ def _fetching_environment(environment: Mapping[str, str], target: Path) -> dict[
     """The user's own variables, for his keys and proxies, and none that name another repository."""
     kept = {name: value for name, value in environment.items() if name not in REDIRECTING}
     own = {"GIT_TERMINAL_PROMPT": "0", "GIT_ALLOW_PROTOCOL": _PROTOCOLS, "LC_ALL": "C"}
-    return {**kept, **own, "GIT_DIR": str(target)}
+    path = outer_path(environment.get("PATH", os.defpath), target)
+    return {**kept, **own, "PATH": path, "GIT_DIR": str(target)}
 
 
 def find_git(root: Path) -> str:

@@ -11,6 +11,7 @@ import json
 import os
 import time
 from collections.abc import Iterator
+from contextlib import ExitStack
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Self
@@ -34,19 +35,15 @@ class Kept:
 
 
 class Results:
-    """The results in the folder of a run, which no other process has; a context manager that lets it go.
+    """The results in the folder of a run, which no other process has; a context manager to let it go.
 
-    Args:
-        folder: of the run; it is made.
-        retry_failed: those that are not solved count as not run yet.
+    With `retry_failed`, tasks that are not solved count as not run. Raises `ConfigError`: the folder is in
+    use, cannot be written, or holds something else.
 
     Attributes:
         kept: the results by the tasks' ids.
         cost: of all that was run, with what was run again.
         lifeline: keeps the folder from the next process as long as anything runs that this one has started.
-
-    Raises:
-        ConfigError: the folder is in use, cannot be written, or holds something else.
     """
 
     def __init__(self, folder: Path, *, retry_failed: bool = False) -> None:
@@ -54,25 +51,23 @@ class Results:
         self._file, self._retried = folder / "results.jsonl", folder / "retried.jsonl"
         self.kept: dict[str, Kept] = {}
         self.cost = 0.0
-        try:
-            (folder / "tasks").mkdir(parents=True, exist_ok=True)
-            self._lock, self._running = (self._opened(name) for name in ("batch.lock", "running.lock"))
-            self._take()
-            self.lifeline = Lifeline(held=(self._running,))
-            self._drop_broken_line()
-            if retry_failed:
-                self._set_failed_aside()
-            self._load()
-            self._descriptor = os.open(self._file, os.O_WRONLY | os.O_APPEND | os.O_CREAT, 0o600)
-        except OSError as error:
-            raise ConfigError(f"{folder} cannot be used: {reason_of(error)}.") from error
+        with ExitStack() as opened:
+            try:
+                self._take(opened)
+                self._drop_broken_line()
+                if retry_failed:
+                    self._set_failed_aside()
+                self._load()
+                self._descriptor = self._opened(self._file.name, opened, os.O_APPEND)
+            except OSError as error:
+                raise ConfigError(f"{folder} cannot be used: {reason_of(error)}.") from error
+            self._close = opened.pop_all().close
 
     def __enter__(self) -> Self:
         return self
 
     def __exit__(self, *_: object) -> None:
-        for descriptor in (self._descriptor, self._running, self._lock):
-            os.close(descriptor)
+        self._close()
 
     @property
     def shared(self) -> Path:
@@ -92,15 +87,21 @@ class Results:
         self.kept[outcome.id] = Kept(outcome.task, outcome.solved)
         self.cost += outcome.cost or 0.0
 
-    def _opened(self, name: str) -> int:
-        return os.open(self._folder / name, os.O_RDWR | os.O_CREAT, 0o600)
+    def _opened(self, name: str, opened: ExitStack, flags: int = 0) -> int:
+        descriptor = os.open(self._folder / name, os.O_RDWR | os.O_CREAT | flags, 0o600)
+        opened.callback(os.close, descriptor)
+        return descriptor
 
-    def _take(self) -> None:
+    def _take(self, opened: ExitStack) -> None:
         """Takes the folder; what a killed run has left there ends by itself, and is waited for."""
-        if not _lock(self._lock):
+        self._folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+        (self._folder / "tasks").mkdir(exist_ok=True)
+        if not _lock(self._opened("batch.lock", opened)):
             raise ConfigError(f"another batch is running in {self._folder}.")
+        running = self._opened("running.lock", opened)
+        self.lifeline = Lifeline(held=(running,))
         deadline = time.monotonic() + BATCH_ENDING_SECONDS
-        while not _lock(self._running):
+        while not _lock(running):
             if time.monotonic() > deadline:
                 raise ConfigError(f"tasks of an earlier batch still run in {self._folder}: end them first.")
             time.sleep(_POLL_SECONDS)

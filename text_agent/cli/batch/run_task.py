@@ -43,7 +43,7 @@ _CHECKED_CODES = (0, 3, None)
 class Conditions:
     """What all tasks of a run have in common."""
 
-    # A folder for all tasks of one machine: what is fetched, and until when the endpoint rests.
+    # A folder for all tasks of one machine, with what is fetched, and until when the endpoint is left alone.
     shared: Path
     flags: tuple[str, ...] = ()  # of text-agent
     max_seconds: float = 3600.0  # for a task that says nothing else
@@ -55,20 +55,14 @@ class Conditions:
 
 
 def run_task(task: Task, conditions: Conditions, folder: Path, lifeline: Lifeline | None = None) -> Outcome:
-    """Runs a task from the beginning, whatever lies in its folder.
+    """Runs a task from the beginning, whatever lies in its `folder`, which has all that it leaves afterwards.
 
-    Args:
-        task: what is to be done.
-        conditions: of the run.
-        folder: of this task alone; in it are the patch, the session and the log afterwards.
-        lifeline: of all programs that are started.
-
-    Raises:
-        Stopped: it was given up.
+    `lifeline` is that of all programs that are started. Raises `Stopped`: the task was given up.
     """
     lifeline, folder = lifeline or Lifeline(), folder.absolute()
     _wait_for_the_endpoint(conditions, lifeline)
     try:
+        _take_session(folder)  # of a run that was killed
         remove_tree(folder)
         folder.mkdir(parents=True)
         copy = make_copy(task, folder, conditions.shared, lifeline)
@@ -112,8 +106,8 @@ class _Run:
         try:
             code = self._ask()
         finally:  # a task that was given up leaves nothing among the user's sessions, either
-            told = self._told()
-            session = self._keep_session(told.get("session_id"))
+            session = _take_session(self.folder)
+        told = _told(self.folder)
         seconds = round(time.monotonic() - began, 2)
         patch = self.folder / "patch.diff"
         has_patch = self.copy.write_patch(patch)
@@ -155,26 +149,6 @@ class _Run:
         }
         return {**users_environment(), **self.conditions.environment, **own}
 
-    def _told(self) -> Mapping[str, Any]:
-        """What text-agent has told of the task; nothing if it was killed."""
-        with suppress(ValueError, RecursionError):
-            told = json.loads((self.folder / "result.json").read_bytes())
-            return told if isinstance(told, dict) else {}
-        return {}
-
-    def _keep_session(self, session_id: object) -> Path | None:
-        """Moves the session here from the user's, and removes what would bring the copy's files back."""
-        from platformdirs import user_data_path
-
-        root = self.copy.folder.resolve()
-        shutil.rmtree(ShadowStore(user_data_path("text-agent"), root, "git").folder, ignore_errors=True)
-        target = self.folder / "session.jsonl"
-        with suppress(FileNotFoundError):
-            if isinstance(session_id, str):
-                shutil.move(session_store().folder / f"{Path(session_id).name}.jsonl", target)
-                return target
-        return None
-
     def _check(self) -> Check:
         """Runs the check as the model's own commands are run: it runs what the model has written."""
         workspace = Workspace(self.copy.folder)
@@ -198,6 +172,28 @@ class _Run:
 
     def _name(self, path: Path) -> str:
         return f"tasks/{self.folder.name}/{path.name}"
+
+
+def _told(folder: Path) -> Mapping[str, Any]:
+    """What text-agent has told of the task in this folder; nothing if it was killed."""
+    with suppress(OSError, ValueError, RecursionError):
+        told = json.loads((folder / "result.json").read_bytes())
+        return told if isinstance(told, dict) else {}
+    return {}
+
+
+def _take_session(folder: Path) -> Path | None:
+    """Moves a task's session here from the user's, and removes what would bring files of its copy back."""
+    from platformdirs import user_data_path
+
+    root = (folder / "workspace").resolve()
+    shutil.rmtree(ShadowStore(user_data_path("text-agent"), root, "git").folder, ignore_errors=True)
+    target, session_id = folder / "session.jsonl", _told(folder).get("session_id")
+    with suppress(FileNotFoundError):
+        if isinstance(session_id, str):
+            shutil.move(session_store().folder / f"{Path(session_id).name}.jsonl", target)
+            return target
+    return None
 
 
 def _now() -> str:

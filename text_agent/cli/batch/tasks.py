@@ -107,12 +107,8 @@ def _is_path(path: str) -> bool:
 def check_tasks(file: TextIO, out: Path) -> int:
     """Checks all tasks of a file before any is run, and returns how many there are.
 
-    Args:
-        file: at its beginning, where it is again afterwards.
-        out: the folder of the run, in which no workspace may lie nor the other way round.
-
-    Raises:
-        ConfigError: a line is wrong; it is told by its number.
+    The file is at its beginning, before and afterwards; `out` is the folder of the run, which no workspace
+    may hold. Raises `ConfigError`: a line is wrong; it is told by its number.
     """
     seen: dict[str, int] = {}
     checked_flags: set[tuple[str, ...]] = set()
