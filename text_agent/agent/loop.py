@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import takewhile
 
+from text_agent.agent.command_deeds import wrote_since
 from text_agent.agent.conversation import Conversation
 from text_agent.agent.corrections import correct_reply
 from text_agent.agent.endings import is_stopped_short, judge_end, was_cut
@@ -18,7 +19,6 @@ from text_agent.agent.requests import Requests
 from text_agent.agent.runner import ToolRunner
 from text_agent.agent.truth import Judgement, judge_answer, render_objection, shown_files
 from text_agent.agent.turn import Turn
-from text_agent.agent.written_by import wrote_since
 from text_agent.config.limits import MAX_CORRECTIONS, MAX_REPETITIONS
 from text_agent.config.settings import Settings
 from text_agent.events import (
@@ -31,8 +31,8 @@ from text_agent.events import (
     TurnStatus,
 )
 from text_agent.messages import Message, Reply
+from text_agent.protocol.reading.outcome import own_words
 from text_agent.protocol.reading.parser import parse_reply
-from text_agent.protocol.reading.parts import own_words
 from text_agent.protocol.templates import fill_template
 from text_agent.protocol.types import MalformedCall, ParsedReply, ToolCall, ToolResult
 from text_agent.protocol.writing import render_repetition

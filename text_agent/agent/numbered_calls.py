@@ -7,10 +7,10 @@ from dataclasses import replace
 
 from text_agent.agent.answers import Answer, interrupted
 from text_agent.agent.claims import tests_failed
+from text_agent.agent.command_deeds import changes_files
 from text_agent.agent.conversation import Conversation
 from text_agent.agent.runner import ToolRunner
 from text_agent.agent.turn import Turn
-from text_agent.agent.written_by import changes_files
 from text_agent.events import EventSink, ForeignCallsSeen, PlanUpdated, ToolFinished, ToolStarted
 from text_agent.protocol.binding.aliases import resolve_tool_name
 from text_agent.protocol.types import MalformedCall, ToolCall, ToolKind, ToolResult

@@ -13,8 +13,8 @@ from tests.support.described_tools import SEVEN_TOOLS
 from tests.support.hostile_text import hostile_text
 from tests.support.reply_cases import calls_of, load_cases
 from text_agent.protocol.binding.aliases import resolve_tool_name
+from text_agent.protocol.reading.outcome import without_end_tokens
 from text_agent.protocol.reading.parser import parse_reply
-from text_agent.protocol.reading.prose import without_end_tokens
 from text_agent.protocol.reading.scanning import scan
 from text_agent.protocol.types import MalformedCall, ToolCall
 

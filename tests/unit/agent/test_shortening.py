@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from text_agent.agent.context.compaction import last_plan
-from text_agent.agent.context.shortening import shorten_results, squeeze
+from text_agent.agent.context.compaction import last_plan, shorten_results, squeeze
 from text_agent.agent.conversation import Conversation
 from text_agent.config.limits import SHORT_RESULT_CHARS
 from text_agent.messages import Message

@@ -12,9 +12,9 @@ from typing import Any
 import pytest
 
 from text_agent.agent.claims import asked_of, claims_of, is_question
+from text_agent.agent.command_deeds import changes_files, wrote_since
 from text_agent.agent.truth import judge_answer
 from text_agent.agent.turn import Turn
-from text_agent.agent.written_by import changes_files, wrote_since
 
 CASES: Sequence[Mapping[str, Any]] = [
     json.loads(line)

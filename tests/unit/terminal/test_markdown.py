@@ -9,7 +9,7 @@ import pytest
 from rich.console import Console
 from rich.text import Text
 
-from text_agent.protocol.reading.holding import certain_end
+from text_agent.protocol.reading.streaming import certain_end
 from text_agent.terminal.output.code import diff_lines
 from text_agent.terminal.output.markdown import fold, render_markdown
 from text_agent.terminal.output.reply_view import split_blocks

@@ -4,9 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from text_agent.agent.context.compaction import Division, divide, summary_of, summary_of_nobody
+from text_agent.agent.context.compaction import (
+    Division,
+    divide,
+    shorten_results,
+    squeeze,
+    summary_of,
+    summary_of_nobody,
+)
 from text_agent.agent.context.estimator import TokenEstimator, message_units
-from text_agent.agent.context.shortening import shorten_results, squeeze
 from text_agent.agent.context.window import Window
 from text_agent.agent.conversation import Conversation
 from text_agent.agent.runner import ToolRunner

@@ -23,8 +23,7 @@ from text_agent.lazy_regex import late_pattern
 from text_agent.messages import Reply
 from text_agent.protocol.guard.neutralising import restore
 from text_agent.protocol.reading.blocks import Block, find_blocks, outside_blocks
-from text_agent.protocol.reading.parts import own_words
-from text_agent.protocol.reading.prose import tidy_prose
+from text_agent.protocol.reading.outcome import own_words, tidy_prose
 from text_agent.protocol.templates import load_template
 from text_agent.protocol.types import MalformedCall, ParsedReply, ToolCall
 from text_agent.tools.editing.validity import find_invalidity

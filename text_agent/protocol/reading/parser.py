@@ -10,17 +10,26 @@
 One pass from the first character to the last. At a fresh position (the start of a line, or behind a
 call) the forms of a line are tried; dialect tokens and thinking count in the middle of a line too,
 unless they are quoted there. Whatever has not exactly one sensible reading becomes a `MalformedCall`.
+What the way to us did to the reply, other line ends and a closing tag that was cut, is undone before.
 """
 
 from __future__ import annotations
 
-from text_agent.protocol.reading.prose import without_end_tokens
+from bisect import bisect_left
+from dataclasses import replace
+
+from text_agent.lazy_regex import late_pattern
+from text_agent.protocol.reading.outcome import without_end_tokens
 from text_agent.protocol.reading.reading import Reading
 from text_agent.protocol.reading.reply_pass import Pass
 from text_agent.protocol.reading.source import Source
-from text_agent.protocol.reading.transport import has_only_crlf, placed, with_closer
 from text_agent.protocol.tool import ToolDescriptions
 from text_agent.protocol.types import ParsedReply
+
+_CUT_CLOSER = late_pattern(r"</(?P<begun>(?:[\w-]{1,20}:)?[\w.-]{1,60})\Z")
+_OPENER = late_pattern(r"<(?P<name>(?:[\w-]{1,20}:)?[\w.-]{1,60})(?=[\s=>])")
+# A shorter beginning may be that of any tag.
+_BEGUN_MIN_CHARS = 4
 
 
 def parse_reply(text: str, tools: ToolDescriptions, *, notations: bool = True) -> ParsedReply:
@@ -51,3 +60,51 @@ def parse_source(source: Source, tools: ToolDescriptions, *, notations: bool = T
     while reading.goes_on:
         reading.step()
     return reading.reply()
+
+
+def with_closer(text: str) -> str:
+    """The text with the rest of a closing tag, `</function`, that was begun at its very end."""
+    cut = _CUT_CLOSER.search(text, max(0, len(text) - 90))
+    if cut is None:
+        return text
+    names = [match["name"] for match in _OPENER.finditer(text)]
+    whole = next((name for name in reversed(names) if name.startswith(cut["begun"])), None)
+    if whole is None or (len(cut["begun"]) < _BEGUN_MIN_CHARS and whole != cut["begun"]):
+        return text
+    return f"{text}{whole[len(cut['begun']) :]}>"
+
+
+def has_only_crlf(text: str) -> bool:
+    """Whether every line of a text ends in CRLF: that is the transport's, not the text's."""
+    return "\r\n" in text and text.count("\r\n") == text.count("\n") == text.count("\r")
+
+
+def placed(parsed: ParsedReply, original: str, *, crlf: bool) -> ParsedReply:
+    """A reply with its places in the text as it came.
+
+    `parsed`: of the text with other line ends, or with a longer end. `original`: the text as it came. `crlf`:
+    whether its lines end in CRLF.
+    """
+    breaks = [at - number for number, at in enumerate(_line_ends(original))] if crlf else []
+
+    def at(position: int) -> int:
+        return min(position + bisect_left(breaks, position), len(original))
+
+    def span(there: tuple[int, int]) -> tuple[int, int]:
+        return at(there[0]), at(there[1])
+
+    return replace(
+        parsed,
+        calls=[replace(call, span=span(call.span)) for call in parsed.calls],
+        quotations=[replace(quotation, span=span(quotation.span)) for quotation in parsed.quotations],
+        invented_at=None if parsed.invented_at is None else at(parsed.invented_at),
+        parts=tuple(replace(part, span=span(part.span)) for part in parsed.parts),
+    )
+
+
+def _line_ends(text: str) -> list[int]:
+    ends, position = [], text.find("\r\n")
+    while position >= 0:
+        ends.append(position)
+        position = text.find("\r\n", position + 2)
+    return ends

@@ -17,11 +17,9 @@ from typing import TYPE_CHECKING
 
 from text_agent.lazy_regex import late_pattern
 from text_agent.protocol.markers import closers, openers
-from text_agent.protocol.reading.edits import blocks
-from text_agent.protocol.reading.edits.diffs import begins_diff, read_diff
-from text_agent.protocol.reading.edits.hunks import read_hunks
+from text_agent.protocol.reading.edits.diffs import begins_diff, read_diff, read_hunks
 from text_agent.protocol.reading.edits.names import path_above, path_behind, path_in, without_name
-from text_agent.protocol.reading.edits.patches import read_patch
+from text_agent.protocol.reading.edits.patches import BLOCK, read_block, read_patch
 from text_agent.protocol.reading.edits.takers import BrokenEdit, takers_among
 from text_agent.protocol.reading.edits.values import Cursor, FileEdit, NotationError
 from text_agent.protocol.reading.reading import Found, Reading
@@ -119,7 +117,7 @@ class EditReader:
 
     def element(self, cursor: Cursor) -> Found | None:
         """An edit, perhaps below the name of its file, or a hunk without the name above it."""
-        if (named := path_in(cursor.line)) and blocks.BEGIN.match(cursor.ahead(1)):
+        if (named := path_in(cursor.line)) and BLOCK.match(cursor.ahead(1)):
             self.name = named
             cursor.advance()
         if self._begins(cursor):
@@ -146,10 +144,10 @@ class EditReader:
 
     def _edits(self, cursor: Cursor) -> list[FileEdit]:
         one = self._reading.anywhere
-        if block := blocks.BEGIN.match(cursor.line):
+        if block := BLOCK.match(cursor.line):
             self.name = path_in(block["path"]) or self.name
             self._notes = ()
-            return [FileEdit(self.name, (blocks.read_block(cursor),))]
+            return [FileEdit(self.name, (read_block(cursor),))]
         self._notes = ("diff",) if begins_diff(cursor, first=True) else ()
         return (read_diff if self._notes else read_patch)(cursor, one=one)
 
