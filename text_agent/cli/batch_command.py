@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TextIO
 
+from text_agent.cli.assembly.parts import mode_of
 from text_agent.cli.assembly.settings import read_settings
 from text_agent.cli.assembly.streams import Streams
 from text_agent.cli.batch.engine import Engine, LocalEngine
@@ -61,6 +62,7 @@ def _conditions(
 ) -> Conditions:
     """What holds for all tasks; what would be wrong for each of them is told now."""
     seconds = _value("--max-seconds", arguments.max_seconds)
+    mode_of(arguments)
     arguments.task = "-"  # nobody can be asked
     settings = read_settings(arguments, out, streams)
     arguments.max_cost = None  # that of the whole run

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from text_agent.cli.assembly.chat import run_chat
-from text_agent.cli.assembly.parts import examine_endpoint, read_memory, require_sandbox
+from text_agent.cli.assembly.parts import examine_endpoint, mode_of, read_memory, require_sandbox
 from text_agent.cli.assembly.settings import read_settings
 from text_agent.cli.assembly.streams import Streams, adapt_to_locale, own_streams, read_stdin
 from text_agent.cli.assembly.task import run_task
@@ -163,8 +163,7 @@ def _run(arguments: argparse.Namespace, streams: Streams) -> int:
 def _checked(arguments: argparse.Namespace) -> Path:
     """The folder to work in. Raises `TextAgentError` where the flags do not go together."""
     workspace = _workspace(arguments.workspace)
-    if arguments.yes and arguments.permission_mode not in (None, "all"):
-        raise ConfigError(f"--yes and --permission-mode {arguments.permission_mode} say different things.")
+    mode_of(arguments)
     if arguments.sandbox == "require":
         require_sandbox(arguments, workspace)
     if arguments.task is None and (arguments.stdin or arguments.output != "text"):

@@ -188,15 +188,23 @@ def test_a_task_ends_at_its_time_limit_and_is_checked(
 
 @pytest.mark.parametrize(("sandbox", "escapes"), [("require", False), ("off", True)])
 def test_a_check_runs_in_the_sandbox_without_keys(
-    tmp_path: Path, out: Path, log: Path, monkeypatch: pytest.MonkeyPatch, sandbox: str, escapes: bool
+    tmp_path: Path,
+    project: Path,
+    out: Path,
+    log: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    sandbox: str,
+    escapes: bool,
 ) -> None:
     need_bubblewrap()
+    run_git(project, "init", "-q")
+    run_git(project, "commit", "-q", "--allow-empty", "-m", "first")
     monkeypatch.setenv("TEST_API_KEY", "a-key-of-the-user")
-    check = 'echo "<$TEST_API_KEY>"; touch ../../escaped'
-    file = write_tasks(tmp_path, [{"id": "a", "prompt": "p", "check": check}])
+    check = 'echo "<$TEST_API_KEY>"; git log --format=%s; touch ../../escaped'
+    file = write_tasks(tmp_path, [{"id": "a", "prompt": "p", "repository": "project", "check": check}])
     assert batch_here(log, str(file), "--out", str(out), "--sandbox", sandbox).returncode == 0
     assert (out / "tasks/escaped").exists() == escapes
-    assert read_results(out)["a"]["check"]["output"].startswith("<>\n")
+    assert read_results(out)["a"]["check"]["output"] == "<>\nfirst\n"
 
 
 def test_no_task_begins_while_the_endpoint_wants_to_be_left_alone(
@@ -276,6 +284,7 @@ def test_a_wrong_task_is_told_by_its_line_before_anything_runs(
         (("tasks.jsonl", "--max-cost", "x"), "--max-cost is 'x'"),
         (("tasks.jsonl", "--max-cost", "1"), "no price is known"),
         (("tasks.jsonl", "--max-seconds", "0"), "--max-seconds is '0'"),
+        (("tasks.jsonl", "--yes", "--permission-mode", "ask"), "say different things"),
         (("missing.jsonl",), "cannot read the tasks in missing.jsonl: it does not exist."),
         (("empty.jsonl",), "empty.jsonl holds no task."),
         (("tasks.jsonl", "--temperature", "9"), "--temperature"),

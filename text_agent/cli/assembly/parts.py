@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING
 from text_agent.cli.assembly.streams import Streams
 from text_agent.config.limits import notes_max_chars
 from text_agent.config.settings import Settings
+from text_agent.errors import ConfigError
 from text_agent.text.masking import Masker
 
 if TYPE_CHECKING:
@@ -200,7 +201,9 @@ def make_agent(
 
 
 def mode_of(arguments: argparse.Namespace) -> PermissionMode:
-    """The permission mode that the flags name."""
+    """The permission mode that the flags name. Raises `ConfigError`: they name two."""
+    if arguments.yes and arguments.permission_mode not in (None, "all"):
+        raise ConfigError(f"--yes and --permission-mode {arguments.permission_mode} say different things.")
     return "all" if arguments.yes else arguments.permission_mode or "ask"
 
 

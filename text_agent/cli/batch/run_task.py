@@ -60,8 +60,8 @@ def run_task(task: Task, conditions: Conditions, folder: Path, lifeline: Lifelin
     `lifeline` is that of all programs that are started. Raises `Stopped`: the task was given up.
     """
     lifeline, folder = lifeline or Lifeline(), folder.absolute()
-    _wait_for_the_endpoint(conditions, lifeline)
     try:
+        _wait_for_the_endpoint(conditions, lifeline)
         _take_session(folder)  # of a run that was killed
         remove_tree(folder)
         folder.mkdir(parents=True)
@@ -154,7 +154,8 @@ class _Run:
         workspace = Workspace(self.copy.folder)
         flags = read_task_flags((*self.conditions.flags, *self.task.flags))
         sandbox, _ = make_sandbox(flags, workspace)
-        program = CommandHost(workspace, sandbox=sandbox).program(self.task.check)
+        host = CommandHost(workspace, environment=self._environment(), sandbox=sandbox)
+        program = host.program(self.task.check)
         began, capture = time.monotonic(), Capture()
         near, far = os.pipe()
         reader = threading.Thread(target=drain, args=(os.fdopen(near, "rb", 0), capture), daemon=True)

@@ -18,6 +18,7 @@ from pathlib import Path
 
 from text_agent.cli.batch.repositories import Commit, CopyError, OwnRepository, fetched, find_commit, find_git
 from text_agent.cli.batch.tasks import Task
+from text_agent.commands.sandbox.confinement import PRIVATE_FOLDERS
 from text_agent.commands.supervision import Lifeline, Stopped
 from text_agent.config.table import without_credentials
 from text_agent.errors import ToolError
@@ -64,7 +65,7 @@ def make_copy(task: Task, folder: Path, shared: Path, lifeline: Lifeline) -> Cop
         commit = _commit_of(task, shared, lifeline)
         base.call("init", "--quiet", "--bare", "--template=", f"--object-format={commit.form}")
         if commit.id:
-            _check_out(commit, base, target)
+            _check_out(commit, base, target, lifeline)
         _write_files(task, target)
         return Copy(target, base, _snapshot(base, target))
     except shutil.Error as error:  # of many files, each with its reason
@@ -89,10 +90,10 @@ def remove_tree(folder: Path) -> None:
         shutil.rmtree(folder, onerror=allow)
 
 
-def _copy_tree(source: Path, target: Path, lifeline: Lifeline) -> None:
-    """Copies a folder with its links as links; sockets, pipes and devices are left out."""
-    copy = partial(_copy_file, stop=lifeline.stop)
-    shutil.copytree(source, target, symlinks=True, dirs_exist_ok=True, copy_function=copy)
+def _copy_tree(source: Path, target: Path, lifeline: Lifeline, *left_out: str) -> None:
+    """Copies a folder with its links as links; sockets, pipes and devices are left out, as are some names."""
+    copy, ignore = partial(_copy_file, stop=lifeline.stop), shutil.ignore_patterns(*left_out)
+    shutil.copytree(source, target, symlinks=True, ignore=ignore, dirs_exist_ok=True, copy_function=copy)
 
 
 def _copy_file(source: str, target: str, *, stop: int | None) -> None:
@@ -116,13 +117,18 @@ def _commit_of(task: Task, shared: Path, lifeline: Lifeline) -> Commit:
     return find_commit(repository, task.ref, without_credentials(task.repository))
 
 
-def _check_out(commit: Commit, base: OwnRepository, target: Path) -> None:
+def _check_out(commit: Commit, base: OwnRepository, target: Path, lifeline: Lifeline) -> None:
     """Checks a commit out, into a repository that has its objects, and no branch, tag or setting."""
     base.borrow(commit)
     base.call("read-tree", "-u", "--reset", commit.id, work_tree=target)
     made = OwnRepository(target / ".git", base.git, base.held)
     made.call("init", "--quiet", "--template=", f"--object-format={commit.form}")
-    made.borrow(commit)
+    objects = Path(commit.objects)
+    is_seen = not any(objects.is_relative_to(folder) for folder in PRIVATE_FOLDERS)
+    if is_seen or (objects / "info/alternates").exists():
+        made.borrow(commit)
+    if not is_seen:  # by commands in a sandbox
+        _copy_tree(objects, made.folder / "objects", lifeline, "info")
     (made.folder / "HEAD").write_text(f"{commit.id}\n", encoding="ascii")
     shutil.copyfile(base.folder / "index", made.folder / "index")
 

@@ -22,6 +22,8 @@ CACHES: Mapping[str, str] = {
     "CCACHE_DIR": "ccache",
     "MPLCONFIGDIR": "matplotlib",
 }
+# Folders that a sandbox has of its own: of the system's, nothing is seen in it.
+PRIVATE_FOLDERS = (Path("/tmp"), Path("/run"))
 
 
 @dataclass(frozen=True, slots=True)
