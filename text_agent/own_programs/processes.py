@@ -15,7 +15,7 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
 # What a program of the system needs of the caller's environment; no other variable reaches it, such as one
@@ -41,7 +41,11 @@ def lies_in(path: str | Path, root: Path) -> bool:
 
     What is the system's own does not count.
     """
-    real, tree = Path(os.path.realpath(path)), _tree_of(root)
+    return _lies_below(path, _tree_of(root))
+
+
+def _lies_below(path: str | Path, tree: Path) -> bool:
+    real = Path(os.path.realpath(path))
     of_system = any(folder.is_relative_to(tree) and real.is_relative_to(folder) for folder in _OF_SYSTEM)
     return real.is_relative_to(tree) and not of_system
 
@@ -61,9 +65,12 @@ def outer_path(path: str, root: Path) -> str:
     return os.pathsep.join(_outer_folders(path, root)) or _SYSTEM_PATH
 
 
-def _outer_folders(path: str, root: Path) -> list[str]:
-    folders = path.split(os.pathsep)
-    return [folder for folder in folders if Path(folder).is_absolute() and not lies_in(folder, root)]
+def _outer_folders(path: str, root: Path) -> Iterator[str]:
+    """Yields them one by one: who finds a program in the first asks for no other."""
+    tree = _tree_of(root)
+    for folder in path.split(os.pathsep):
+        if os.path.isabs(folder) and not _lies_below(folder, tree):  # noqa: PTH117 - a `Path` each takes its time
+            yield folder
 
 
 def keep_out(root: Path) -> None:
@@ -94,7 +101,7 @@ def find_program(
     if Path(name).name != name:
         return None
     outer = _outer_folders(os.environ.get("PATH", "") if path is None else path, root)
-    for folder in (*beside, *outer):
+    for folder in itertools.chain(beside, outer):
         found = shutil.which(name, path=folder)
         if not found or not Path(found).is_absolute():
             continue
