@@ -18,7 +18,7 @@ from typing import Any, NamedTuple
 
 from text_agent.lazy_regex import late_pattern, past
 from text_agent.protocol.markers import KEY
-from text_agent.protocol.reading.inner_quotes import recover_keywords, recover_object
+from text_agent.protocol.reading.inner_quotes import KEYWORDS, OBJECT, recover
 from text_agent.protocol.reading.source import ReadError, Source
 from text_agent.protocol.reading.values import ValueReader
 from text_agent.protocol.schemas import type_of
@@ -76,7 +76,7 @@ class ArgumentReader:
         try:
             values, end = reader.object_at(position)
         except ReadError as error:
-            recovered = recover_object(self.source, position, self.next_attempt, self._keys())
+            recovered = recover(self.source, position, self.next_attempt, self._keys(), OBJECT)
             if recovered is None or not parenthesis:
                 raise error
             values, end = recovered
@@ -140,7 +140,7 @@ class ArgumentReader:
                 position = self._item(reader, position, positional, named)
                 position = self._comma(reader, position)
         except ReadError as error:
-            recovered = recover_keywords(self.source, opener, self.next_attempt, self._keys())
+            recovered = recover(self.source, opener, self.next_attempt, self._keys(), KEYWORDS)
             if recovered is None:
                 raise error
             reader.repair("unescaped quotes")

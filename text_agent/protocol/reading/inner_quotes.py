@@ -28,75 +28,55 @@ _TRIPLES = ('"""', "'''")
 
 
 class _Form(NamedTuple):
-    """How members are written: the first key, each further one, and the end of them all."""
+    """How members are written: the first key, each further one, the end of them all, and its bracket."""
 
     first: re.Pattern[str]
     further: re.Pattern[str]
     end: re.Pattern[str]
+    closer: str
 
 
 _KEY = rf"""(?P<quote>["'])(?P<key>{KEY})(?P=quote)\s*+:\s*+"""
 _KEYWORD = rf"(?P<key>{KEY})[ \t]*+=[ \t]*+"
 _LINE_END = r"[)}\] \t`*;\r]*+(?:(?://|#)[^\n]*+)?$"
-_OBJECT = _Form(
+OBJECT = _Form(
     late_pattern(rf"\{{\s*+{_KEY}"),
     late_pattern(rf",\s*+{_KEY}"),
     late_pattern(rf"\}}[ \t]*+\){_LINE_END}", re.MULTILINE),
+    "}",
 )
-_KEYWORDS = _Form(
+KEYWORDS = _Form(
     late_pattern(rf"\(\s*+{_KEYWORD}(?=[\"'])"),
     late_pattern(rf",\s*+{_KEYWORD}"),
     late_pattern(rf"(?<=[\"'\w\]\s]),?\s?\){_LINE_END}", re.MULTILINE),
+    ")",
 )
 
 
-def recover_object(
-    source: Source, position: int, limit: Callable[[], int], keys: frozenset[str]
+def recover(
+    source: Source, position: int, limit: Callable[[], int], keys: frozenset[str], form: _Form
 ) -> tuple[dict[str, Any], int] | None:
-    """The object that begins at `position`, and where it ends; None if there is not exactly one reading.
+    """The members behind the bracket at `position`, and where they end; None without exactly one reading.
 
-    `position`: where the `{` stands. `limit`: finds where the next attempt begins; the object ends before.
-    `keys`: the tool's own keys; empty for an unknown tool, of which any key is taken.
+    Args:
+        source: the reply.
+        position: where the bracket stands.
+        limit: finds where the next attempt begins; they end before.
+        keys: the tool's own keys; empty for an unknown tool, of whose object any key is taken.
+        form: `OBJECT`, or `KEYWORDS`.
     """
-    if not _begins(source, position, keys, _OBJECT):
+    if (form is KEYWORDS and not keys) or not _begins(source, position, keys, form):
         return None
-    end = _only_end(source, position, limit(), _OBJECT)
-    values = None if end is None else recover_members(source, position, end, keys)
-    return None if end is None or values is None else (values, end + 1)
-
-
-def recover_keywords(
-    source: Source, position: int, limit: Callable[[], int], keys: frozenset[str]
-) -> tuple[dict[str, Any], int] | None:
-    """As `recover_object`, of the keyword arguments of a known tool that begin with `(` at `position`."""
-    if not keys or not _begins(source, position, keys, _KEYWORDS):
-        return None
-    end = _only_end(source, position, limit(), _KEYWORDS)
+    end = _only_end(source, position, limit(), form)
     if end is None:
         return None
-    after = source.text.index(")", end) + 1
+    after = source.text.index(form.closer, end) + 1
     # A bracket inside a string that was cut looks like the end.
-    if source.text.count("(", position, after) != source.text.count(")", position, after):
+    whole = source.text[position:after] if form is KEYWORDS else ""
+    if whole.count("(") != whole.count(")"):
         return None
-    values = _recovered(source, position, end, keys, _KEYWORDS)
+    values = recover_members(source, position, end, keys, form)
     return None if values is None else (values, after)
-
-
-def recover_members(source: Source, position: int, end: int, keys: frozenset[str]) -> dict[str, Any] | None:
-    """The members of the object from its `{` at `position` to its `}` at `end`; None if ambiguous."""
-    return _recovered(source, position, end, keys, _OBJECT)
-
-
-def _recovered(
-    source: Source, position: int, end: int, keys: frozenset[str], form: _Form
-) -> dict[str, Any] | None:
-    members = _members(source, position, end, keys, form)
-    if members is None:
-        return None
-    try:
-        return {key: _value(source, start, stop) for key, start, stop in members}
-    except ReadError:
-        return None
 
 
 def _begins(source: Source, position: int, keys: frozenset[str], form: _Form) -> bool:
@@ -116,20 +96,24 @@ def _only_end(source: Source, position: int, limit: int, form: _Form) -> int | N
     return first.start() if first and not second else None
 
 
-def _members(
-    source: Source, position: int, end: int, keys: frozenset[str], form: _Form
-) -> list[tuple[str, int, int]] | None:
-    """Key, start and end of each value; None if a key occurs twice."""
+def recover_members(
+    source: Source, position: int, end: int, keys: frozenset[str], form: _Form = OBJECT
+) -> dict[str, Any] | None:
+    """The members from the bracket at `position` to `end`, of an object by default; None if ambiguous."""
     first = form.first.match(source.text, position, end)
     if not first or (keys and first["key"] not in keys):
         return None
     further = form.further.finditer(source.text, first.end(), end)
     starts = [first, *(match for match in further if not keys or match["key"] in keys)]
-    names = [match["key"] for match in starts]
-    if len(set(names)) < len(names):
+    if len({match["key"] for match in starts}) < len(starts):
         return None
     stops = [match.start() for match in starts[1:]] + [end]
-    return [(match["key"], match.end(), stop) for match, stop in zip(starts, stops, strict=True)]
+    try:
+        return {
+            match["key"]: _value(source, match.end(), stop) for match, stop in zip(starts, stops, strict=True)
+        }
+    except ReadError:
+        return None
 
 
 def _value(source: Source, start: int, stop: int) -> Any:
