@@ -40,10 +40,23 @@ def pytest_xdist_auto_num_workers() -> int:
     return 2 * (os.cpu_count() or 1)
 
 
+@pytest.fixture(scope="session")
+def homes(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
+    """Empty home folders: the same one again, until a test leaves something in it."""
+    return _homes(tmp_path_factory)
+
+
+def _homes(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
+    while True:
+        home = tmp_path_factory.mktemp("home")
+        while home.is_dir() and not any(home.iterdir()):
+            yield home
+
+
 @pytest.fixture(autouse=True)
-def own_environment(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch) -> Path:
+def own_environment(homes: Iterator[Path], monkeypatch: pytest.MonkeyPatch) -> Path:
     """A home without settings, so that no key or file of the developer's reaches a test."""
-    home = tmp_path_factory.mktemp("home")
+    home = next(homes)
     for name in VARIABLES:
         monkeypatch.delenv(name, raising=False)
     for name in [name for name in os.environ if name.startswith("XDG_")]:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Sequence, Set
-from functools import cache
+from functools import cache, lru_cache
 from itertools import islice, product
 from typing import Literal
 
@@ -59,13 +59,14 @@ _KINDS_OF_ORDERS: tuple[tuple[Work, str], ...] = (
 )
 
 
+@lru_cache(maxsize=4)
 def asked_of(request: str) -> frozenset[Work]:
     """What a request asks to have done; a question asks for nothing.
 
     Returns `change` if files are to be changed; `command` if a command is to be run, with `success` if that
     is to change something.
     """
-    sentences = list(_sentences(outside_blocks(request)))
+    sentences = _sentences(outside_blocks(request))
     if any(words("hands_off").search(sentence) for sentence in sentences):
         return frozenset()
     orders = [
@@ -189,8 +190,9 @@ def _holds(pattern: re.Pattern[str], sentence: str) -> bool:
     )
 
 
-def _sentences(text: str) -> Iterator[str]:
-    return (sentence for sentence, _ in _told(text))
+def _sentences(text: str) -> Sequence[str]:
+    """The sentences of a text, each once: to say it again says no more."""
+    return tuple(dict.fromkeys(sentence for sentence, _ in _told(text)))
 
 
 def _told(text: str) -> Iterator[tuple[str, Sequence[str]]]:

@@ -46,8 +46,9 @@ def lies_in(path: str | Path, root: Path) -> bool:
 
 def _lies_below(path: str | Path, tree: Path) -> bool:
     real = Path(os.path.realpath(path))
-    of_system = any(folder.is_relative_to(tree) and real.is_relative_to(folder) for folder in _OF_SYSTEM)
-    return real.is_relative_to(tree) and not of_system
+    return real.is_relative_to(tree) and not any(
+        folder.is_relative_to(tree) and real.is_relative_to(folder) for folder in _OF_SYSTEM
+    )
 
 
 def _tree_of(root: Path) -> Path:

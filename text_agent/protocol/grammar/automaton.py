@@ -33,6 +33,7 @@ class _Network:
 
     steps: list[list[tuple[frozenset[str], int]]] = field(default_factory=list)
     jumps: list[list[int]] = field(default_factory=list)
+    _closures: dict[State, State] = field(default_factory=dict)
 
     def place(self) -> int:
         """A new place."""
@@ -42,6 +43,11 @@ class _Network:
 
     def closure(self, places: Iterable[int]) -> State:
         """The places, and those that no character leads to from them."""
+        if (begun := frozenset(places)) not in self._closures:
+            self._closures[begun] = self._reached_from(begun)
+        return self._closures[begun]
+
+    def _reached_from(self, places: State) -> State:
         reached, left = set[int](), list(places)
         while left:
             if (place := left.pop()) not in reached:
