@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import atexit
+import shutil
 import subprocess
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
+from tempfile import mkdtemp
 
 # Settings that name a program (TRAP), or make git start one; reading commands are kept from them.
 KEPT_OFF: Mapping[str, str] = {
@@ -111,6 +115,16 @@ def trap_in(folder: Path) -> Path:
 
 def _fill(folder: Path) -> None:
     """Makes a repository with signed commits and a merge, a change, and attributes that name the drivers."""
+    shutil.copytree(_filled(), folder, symlinks=True, dirs_exist_ok=True)
+    run_git(folder, "reset", "-q")
+    (folder / "a.txt").write_text("four\n")
+
+
+@cache
+def _filled() -> Path:
+    """The repository without the change, which is made once and goes when the process does."""
+    folder = Path(mkdtemp())
+    atexit.register(shutil.rmtree, folder)
     run_git(folder, "init", "-q", "-b", "main")
     (folder / "a.txt").write_text("one\n")
     (folder / ".gitattributes").write_text("*.txt diff=evil filter=evil merge=evil\n")
@@ -130,7 +144,7 @@ def _fill(folder: Path) -> None:
         folder, "commit-tree", "-p", sides[0], "-p", sides[1], "-m", "merge", f"{sides[1]}^{{tree}}"
     )
     run_git(folder, "reset", "-q", "--hard", merge)
-    (folder / "a.txt").write_text("four\n")
+    return folder
 
 
 def _root(base: Path) -> tuple[Path, Path]:
