@@ -74,9 +74,9 @@ class Shell:
 def find_shell(platform: str, which: Callable[[str], str | None]) -> Shell:
     """The best shell of this machine: models write commands for bash."""
     names = ("bash", "pwsh", "powershell") if platform == "win32" else ("bash", "sh")
-    found = {name: program for name in names if (program := which(name)) and not _starts_linux(program)}
-    name = next(iter(found), names[-1])
-    return Shell(name, found.get(name, name), _SYSTEMS.get(platform, platform), name in ("bash", "sh"))
+    found = ((name, program) for name in names if (program := which(name)) and not _starts_linux(program))
+    name, program = next(found, (names[-1], names[-1]))
+    return Shell(name, program, _SYSTEMS.get(platform, platform), name in ("bash", "sh"))
 
 
 def _starts_linux(program: str) -> bool:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import inspect
 import types
 from collections.abc import Callable, Collection, Mapping
+from functools import lru_cache
 from typing import Any, Literal, Union, get_args, get_origin, get_type_hints, is_typeddict
 
 from text_agent.protocol.tool import ToolDescription, ToolWords
@@ -40,7 +41,7 @@ def describe(
     >>> describe(read_note).required
     ['name']
     """
-    parameters = list(inspect.signature(function, eval_str=True).parameters.values())[bound:]
+    parameters = _parameters_of(function)[bound:]
     unnamed = (inspect.Parameter.VAR_POSITIONAL, inspect.Parameter.VAR_KEYWORD)
     named = [each for each in parameters if each.kind not in unnamed and each.name not in given]
     schema = {
@@ -50,6 +51,12 @@ def describe(
         "additionalProperties": any(each.kind is each.VAR_KEYWORD for each in parameters),
     }
     return ToolDescription(function.__name__, inspect.getdoc(function) or "", schema, words or ToolWords())
+
+
+@lru_cache(maxsize=64)
+def _parameters_of(function: Callable[..., Any]) -> tuple[inspect.Parameter, ...]:
+    """The parameters with their types, which take long to find and stay the same."""
+    return tuple(inspect.signature(function, eval_str=True).parameters.values())
 
 
 def _parameter(parameter: inspect.Parameter) -> dict[str, Any]:

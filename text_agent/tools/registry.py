@@ -10,13 +10,13 @@ from dataclasses import replace
 from functools import cache, partial
 from itertools import takewhile
 from types import ModuleType
-from typing import Any, get_type_hints
+from typing import Any
 
 from text_agent import tools
 from text_agent.files.workspace import Workspace
 from text_agent.tools.editing.documents import PLAIN_EDITS, EditPolicy
 from text_agent.tools.run_command import CommandHost
-from text_agent.tools.tool import Declaration, Tool, ToolFunction
+from text_agent.tools.tool import Declaration, Tool, ToolFunction, hints_of
 
 
 class ToolRegistry(Mapping[str, Tool]):
@@ -65,7 +65,7 @@ def default_tools(
 
 def _bind(function: ToolFunction, given: Mapping[type, Any]) -> Tool:
     """The tool of a function whose parameters of the types in `given` have these values."""
-    values = {name: given[hint] for name, hint in get_type_hints(function).items() if hint in given}
+    values = {name: given[hint] for name, hint in hints_of(function).items() if hint in given}
     first = list(takewhile(values.__contains__, inspect.signature(function).parameters))
     options = {name: value for name, value in values.items() if name not in first}
     return Tool.from_function(function, *(values[name] for name in first), **options)

@@ -82,7 +82,8 @@ class CommandHost:
 
 def _describe(docstring: str, host: CommandHost) -> str:
     """The description, which names the shell."""
-    return docstring.replace("SHELL", f"{host.shell.name} on {host.shell.system}")
+    shell = host.shell
+    return docstring.replace("SHELL", f"{shell.name} on {shell.system}")
 
 
 @Declaration(

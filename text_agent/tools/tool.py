@@ -76,6 +76,8 @@ class Outcome:
 
 
 ToolFunction = Callable[..., str | Outcome | FileChange]
+# The types of a function's parameters, and of what it returns: they take long to find, and stay the same.
+hints_of = functools.lru_cache(maxsize=64)(get_type_hints)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -122,7 +124,7 @@ class Tool(ToolDescription):
             described.words,
             declaration=declaration,
             function=functools.partial(function, *bound, **options) if bound or options else function,
-            proposes_change=get_type_hints(function).get("return") is FileChange,
+            proposes_change=hints_of(function).get("return") is FileChange,
         )
 
     @property
