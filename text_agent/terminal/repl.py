@@ -1,17 +1,23 @@
-"""The outer loop: reads the user, runs a turn, until the user leaves."""
+"""The outer loop: reads the user, runs a turn or a command of the user's own, until the user leaves."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 
 from rich.console import Console
 from rich.text import Text
 
+from text_agent.agent.agent import Agent
+from text_agent.commands.capture import Capture
+from text_agent.commands.processes import Program, run_process
+from text_agent.config.limits import USER_COMMAND_SECONDS
 from text_agent.errors import TextAgentError
 from text_agent.events import Event, EventSink, Notice, ReplyFinished, ToolFinished
+from text_agent.files.problems import reason_of
 from text_agent.lazy_regex import late_pattern
+from text_agent.protocol.templates import fill_template
 from text_agent.terminal.input.line_reader import LineReader, read_message
 from text_agent.terminal.input.mentions import attach_mentions
 from text_agent.terminal.output.code import diff_lines
@@ -19,14 +25,16 @@ from text_agent.terminal.output.renderer import Renderer
 from text_agent.terminal.slash.chat import Chat
 from text_agent.terminal.slash.session_commands import resume_from
 from text_agent.terminal.slash.slash_commands import find_command
-from text_agent.terminal.user_shell import run_user_command
 from text_agent.text.sanitize import sanitize
 from text_agent.text.truncation import clip_shown
+from text_agent.tools.run_command import CommandHost, describe_run
 
 # A line that begins with a path, such as `/etc/hosts is wrong`, is no command.
 _COMMAND = late_pattern(r"/\w*(\s|$)")
 # Characters that are shown of a line that waits.
 _QUEUED_CHARS = 60
+# Nobody can turn a page, and colours would be taken out again.
+_UNATTENDED = {"PAGER": "cat", "GIT_PAGER": "cat", "MANPAGER": "cat", "TERM": "dumb", "NO_COLOR": "1"}
 
 
 class Repl:
@@ -155,3 +163,27 @@ def queue_notices(reader: LineReader, screen: EventSink) -> EventSink:
                 screen(Notice(f"Queued: {clip_shown(line, _QUEUED_CHARS)}"))
 
     return tell
+
+
+def run_user_command(agent: Agent, line: str, environment: Mapping[str, str]) -> str:
+    """Runs `!command` or `!!command` with the user's rights, unasked and outside of any sandbox.
+
+    Returns what the user is shown. Raises `KeyboardInterrupt`: the user ended it.
+    """
+    command = line.lstrip("!").strip()
+    if not command:
+        return "Write a command behind the !, such as !git status."
+    shown = _run(CommandHost(agent.workspace), command, {**environment, **_UNATTENDED})
+    if not line.startswith("!!"):
+        agent.note_foreign(fill_template("user_command", command=command, output=shown))
+    return shown
+
+
+def _run(host: CommandHost, command: str, environment: Mapping[str, str]) -> str:
+    capture = Capture()
+    try:
+        program = Program(host.shell.argv(command), host.workspace.root, environment)
+        ending = run_process(program, USER_COMMAND_SECONDS, capture)
+    except (OSError, ValueError) as error:
+        return f"It cannot be run: {reason_of(error) if isinstance(error, OSError) else error}."
+    return describe_run(host, ending, USER_COMMAND_SECONDS, capture.text()).render()

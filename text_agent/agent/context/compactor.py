@@ -12,8 +12,7 @@ from text_agent.agent.context.compaction import (
     summary_of,
     summary_of_nobody,
 )
-from text_agent.agent.context.estimator import TokenEstimator, message_units
-from text_agent.agent.context.window import Window
+from text_agent.agent.context.estimator import TokenEstimator, Window, message_units
 from text_agent.agent.conversation import Conversation
 from text_agent.agent.runner import ToolRunner
 from text_agent.config.limits import (

@@ -1,11 +1,11 @@
-"""How many tokens a prompt has: as the server counted it, and an estimate in between."""
+"""How many tokens a prompt has, as the server counted it and estimated in between, and may have."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from text_agent.config.limits import UNITS_PER_TOKEN
+from text_agent.config.limits import CONTEXT_MARGIN_SHARE, MIN_REPLY_TOKENS, REPLY_SHARE, UNITS_PER_TOKEN
 from text_agent.messages import Message
 
 # What a chat template puts around a message, in units.
@@ -147,3 +147,25 @@ def _can_be_whole(size: int, count: int) -> bool:
     """Whether so many tokens can be all of a prompt of so many units."""
     is_full = count % _CONTEXT_STEP == 0 and size > _PLAIN_UNITS * count
     return _FEWEST_UNITS * count <= size <= _MOST_UNITS * count and not is_full
+
+
+@dataclass(frozen=True, slots=True)
+class Window:
+    """A context of a known size, in tokens."""
+
+    limit: int  # what prompt and reply may have together
+    max_reply: int  # the most that a reply may have
+
+    @property
+    def margin(self) -> int:
+        """What stays free, since estimates err."""
+        return int(self.limit * CONTEXT_MARGIN_SHARE)
+
+    @property
+    def budget(self) -> int:
+        """What a prompt may have, so that there is room for a reply."""
+        return self.limit - self.margin - min(self.max_reply, int(self.limit * REPLY_SHARE))
+
+    def reply_tokens(self, prompt: int) -> int:
+        """What a reply to a prompt of so many tokens may have."""
+        return max(min(self.max_reply, self.limit - self.margin - prompt), MIN_REPLY_TOKENS)

@@ -6,8 +6,7 @@ from collections.abc import Callable, Sequence
 from contextlib import closing
 
 from text_agent.agent.context.compactor import Compactor
-from text_agent.agent.context.estimator import TokenEstimator, units
-from text_agent.agent.context.window import Window
+from text_agent.agent.context.estimator import TokenEstimator, Window, units
 from text_agent.agent.conversation import Conversation
 from text_agent.agent.ledger import Ledger
 from text_agent.agent.repetition import find_repetition

@@ -111,7 +111,7 @@ def _begins_block(reading: Reading, line: FenceLine) -> bool:
     ends_above = found is not None and _BLANK.fullmatch(
         reading.text, reading.source.next_line(found.end), line.start
     )
-    return isinstance(call, ToolCall) and bool(ends_above) and reading.lacks_block(call) is not None
+    return bool(ends_above) and reading.lacks_block(call) is not None
 
 
 def _line_above(text: str, position: int) -> int:
@@ -231,7 +231,7 @@ def _call_at(reading: Reading, fence: Fence, position: int) -> Found | None:
 def _with_block(reading: Reading, outer: Fence, found: Found, position: int) -> Found | None:
     """The last call with the block that follows it inside its own fence."""
     call = found.items[-1]
-    parameter = reading.lacks_block(call) if isinstance(call, ToolCall) else None
+    parameter = reading.lacks_block(call)
     opener = FENCE.match(reading.text, past(_BLANK, reading.text, position))
     if parameter is None or not isinstance(call, ToolCall) or opener is None or outer.closes(opener.start()):
         return None

@@ -87,11 +87,13 @@ class Reading:
         given = {each for key in call.arguments for each in (key, *parameters_named(key, tool))}
         return [name for name in tool.needed(given) if not _gives(call.arguments, name, tool)]
 
-    def lacks_block(self, call: ToolCall) -> str | None:
-        """The parameter that a fenced block behind the call would be; None if it lacks none."""
-        tool = self.tool(call.name)
+    def lacks_block(self, item: ToolCall | MalformedCall | None) -> str | None:
+        """The parameter that a fenced block behind a call would be; None if it lacks none, or is no call."""
+        if not isinstance(item, ToolCall):
+            return None
+        tool = self.tool(item.name)
         parameter = tool.payload if tool else None
-        return parameter if parameter in self.missing(call) else None
+        return parameter if parameter in self.missing(item) else None
 
     def malformed(
         self, name: str | None, start: int, error: ReadError, suggestion: str | None = None

@@ -10,7 +10,7 @@ from text_agent.lazy_regex import late_pattern, past
 from text_agent.protocol.reading.announcements import announces_example, words_before
 from text_agent.protocol.reading.edits.reader import EditReader
 from text_agent.protocol.reading.edits.takers import is_edit, is_told
-from text_agent.protocol.reading.fences import FENCE, Fence, find_fence, is_last, read_block, read_call_fence
+from text_agent.protocol.reading.fences import FENCE, find_fence, is_last, read_block, read_call_fence
 from text_agent.protocol.reading.forms.bare import read_bare
 from text_agent.protocol.reading.forms.dialects import STRAY, mark_pattern, read_dialect
 from text_agent.protocol.reading.forms.line_calls import read_line_call
@@ -18,7 +18,7 @@ from text_agent.protocol.reading.line_syntax import behind_separator
 from text_agent.protocol.reading.outcome import Outcome
 from text_agent.protocol.reading.quoting import QuotedSpans, is_invented
 from text_agent.protocol.reading.reading import Found, Reading
-from text_agent.protocol.reading.results import is_console, is_labelled, is_result
+from text_agent.protocol.reading.results import is_given, is_result
 from text_agent.protocol.reading.shown import (
     element_end,
     is_code,
@@ -40,16 +40,13 @@ _TOKEN = late_pattern(
     r"|</?s>|<[be]os>|<end_of_turn>"
 )
 _COMMENT, _COMMENT_END = "<!--", "-->"
-# Characters between a call and what it seems to have given.
-_NEAR = 300
 _QUOTE_LINE = late_pattern(r"[ \t]*+>")
 _BLANK = late_pattern(r"[ \t\r`*_]*+\n(?:[ \t\r]*+\n)*+")
 
 
 class _Last(NamedTuple):
-    """The call that stands last so far."""
+    """Where the call that stands last so far ends, its block included, and whether it stands in a fence."""
 
-    place: int
     end: int
     fenced: bool
 
@@ -105,10 +102,8 @@ class Pass:
     @property
     def settled_calls(self) -> int:
         """How many calls nothing more can belong to: the last one may lack a block that follows."""
-        last = self._last_before(self.position)
-        call = self.calls[last.place] if last else None
-        waits = isinstance(call, ToolCall) and self._reading.lacks_block(call) is not None
-        return len(self.calls) - waits
+        last = self.calls[-1] if self._last_before(self.position) else None
+        return len(self.calls) - (self._reading.lacks_block(last) is not None)
 
     @property
     def goes_on(self) -> bool:
@@ -164,7 +159,7 @@ class Pass:
         self._outcome.add(self._reading, found)
         self._paragraph_floor = found.end
         if found.items:
-            self._last = _Last(len(self.calls) - 1, found.end, fenced)
+            self._last = _Last(found.end, fenced)
         return behind_separator(self.text, found.end)
 
     def _rest_of_line(self, position: int) -> int:
@@ -223,7 +218,7 @@ class Pass:
 
     def _fence(self, match: re.Match[str]) -> int:
         last = self._last_before(match.start())
-        result = last is not None and self._lacks_nothing(last) and not is_last(self._source, match)
+        result = last is not None and self._lacks_nothing() and not is_last(self._source, match)
         if result and last and not last.fenced:
             self.invented_at = match.start()
             return match.start()
@@ -240,7 +235,8 @@ class Pass:
                 return self._show(fence.start, fence.end)
             return self._take(found, fenced=True)
         self._source.charge(fence.start)
-        if result or self._is_given(fence):
+        between = self.text[self._last.end : fence.start] if self._last else None
+        if result or (between is not None and is_given(between, fence, complete=self._lacks_nothing())):
             self.invented_at = fence.start
             return fence.start
         return self._show(fence.start, fence.end) if fence.closing.line else self._pass_stray_fence(match)
@@ -283,32 +279,23 @@ class Pass:
 
     def _last_before(self, position: int) -> _Last | None:
         """The last call, if nothing but blank lines stands between it and `position`."""
-        if self._last is None or isinstance(self.calls[self._last.place], MalformedCall):
+        if self._last is None or isinstance(self.calls[-1], MalformedCall):
             return None
         return self._last if past(_BLANK, self.text, self._last.end) == position else None
 
-    def _is_given(self, fence: Fence) -> bool:
-        """Whether a fence no more than one paragraph behind the last call holds what that gave."""
-        if self._last is None or fence.start - self._last.end > _NEAR:
-            return False
-        before = self.text[self._last.end : fence.start]
-        if "\n\n" in before.strip():
-            return False
-        labelled = is_labelled(before, fence.opener["info"]) and not fence.is_last
-        return is_console(fence.text) or (labelled and self._lacks_nothing(self._last))
-
-    def _lacks_nothing(self, last: _Last) -> bool:
-        call = self.calls[last.place]
+    def _lacks_nothing(self) -> bool:
+        """Whether the last call could be run as it is."""
+        call = self.calls[-1]
         return isinstance(call, ToolCall) and self._reading.is_known(call) and not self._reading.missing(call)
 
     def _block(self, last: _Last, opener: re.Match[str]) -> int | None:
         """Makes the fence the text that the last call lacks; None if it lacks none."""
-        call = self.calls[last.place]
-        parameter = self._reading.lacks_block(call) if isinstance(call, ToolCall) else None
+        call = self.calls[-1]
+        parameter = self._reading.lacks_block(call)
         if parameter is None or not isinstance(call, ToolCall):
             return None
-        self.calls[last.place], end = read_block(self._reading, call, parameter, opener)
+        self.calls[-1], end = read_block(self._reading, call, parameter, opener)
         self._outcome.removed.append((opener.start(), end))
         self._paragraph_floor = end
-        self._last = _Last(last.place, end, last.fenced)
+        self._last = _Last(end, last.fenced)
         return end

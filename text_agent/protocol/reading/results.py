@@ -4,10 +4,14 @@
 from __future__ import annotations
 
 import re
+from typing import TYPE_CHECKING
 
 from text_agent.lazy_regex import late_pattern
 from text_agent.protocol.reading.reading import FENCE_BELOW
 from text_agent.protocol.reading.source import Source
+
+if TYPE_CHECKING:
+    from text_agent.protocol.reading.fences import Fence
 
 _WORDS = (
     r"(?:results?|outputs?|responses?|stdout|return(?:ed)?[ _]values?|ergebnis(?:se)?|ausgabe|r\u00e9sultats?|sorties?"
@@ -42,7 +46,8 @@ _ANY_LABEL = late_pattern(
 _NO_CODE = frozenset(
     {"", "text", "txt", "plain", "plaintext", "console", "output", "log", "json", "stdout", "shell-session"}
 )
-
+# Characters between a call and what it seems to have given.
+_NEAR = 300
 _PROMPT = late_pattern(
     r"[ \t]*+(?:\$|>>>|[\w.-]+@[\w.-]+[^\n$#]{0,60}[$#]|PS [^\n>]{0,60}>|[A-Z]:\\[^\n>]{0,60}>)[ \t]++[A-Za-z./\"']"
 )
@@ -56,22 +61,29 @@ def is_result(source: Source, position: int, *, directly: bool) -> bool:
     text, label = source.text, _LABEL.match(source.text, position)
     if label:
         return directly or FENCE_BELOW.match(text, label.end()) is not None
-    given = directly and (_GIVEN.match(text, position) is not None or is_at_prompt(text, position))
+    given = directly and (_GIVEN.match(text, position) is not None or _is_at_prompt(text, position))
     if given and source.line_end(position) == source.end:
         source.reached_end = True
     return given
 
 
-def is_labelled(before: str, info: str) -> bool:
-    """Whether a fence is what a call gave, by the words between the two and the language of the fence."""
-    return info.strip().casefold() in _NO_CODE and _ANY_LABEL.fullmatch(before) is not None
+def is_given(between: str, fence: Fence, *, complete: bool) -> bool:
+    """Whether a fence no more than one paragraph behind a call holds what that gave.
+
+    `between`: what stands between the two. `complete`: the call could be run as it is.
+    """
+    if len(between) > _NEAR or "\n\n" in between.strip():
+        return False
+    no_code = fence.opener["info"].strip().casefold() in _NO_CODE
+    labelled = no_code and _ANY_LABEL.fullmatch(between) is not None and not fence.is_last
+    return _is_console(fence.text) or (labelled and complete)
 
 
-def is_at_prompt(text: str, position: int = 0) -> bool:
+def _is_at_prompt(text: str, position: int = 0) -> bool:
     """Whether the line at `position` is a command at the prompt of a shell."""
     return _PROMPT.match(text, position) is not None
 
 
-def is_console(text: str) -> bool:
+def _is_console(text: str) -> bool:
     """Whether a text is a command at a prompt and what it gave."""
-    return is_at_prompt(text) and any(line.strip() and not is_at_prompt(line) for line in text.split("\n"))
+    return _is_at_prompt(text) and any(line.strip() and not _is_at_prompt(line) for line in text.split("\n"))

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Protocol
 
 from text_agent.agent.agent import Agent
 from text_agent.agent.counters import ProtocolCounters
@@ -17,16 +16,9 @@ from text_agent.terminal.slash.kept import Kept
 Ask = Callable[[str], str]
 # Shows a question and lines to choose from, and returns the index of the chosen one.
 Pick = Callable[[str, Sequence[str]], int]
-
-
-class Switch(Protocol):
-    """Puts another model in the place of the current one."""
-
-    def __call__(self, provider: ProviderName, model: str | None) -> None:
-        """Takes `model` of `provider`; without one, what is configured or the provider chooses.
-
-        Raises `TextAgentError`: it cannot be used; the current one stays.
-        """
+# Puts a model of a provider in the place of the current one; None stands for what is configured, or what the
+# provider chooses. Raises `TextAgentError`: it cannot be used; the current one stays.
+Switch = Callable[[ProviderName, str | None], None]
 
 
 @dataclass(frozen=True, slots=True)
