@@ -35,7 +35,7 @@ class Marker:
     examples: tuple[str, ...]  # texts that open it
     opener: str  # a regular expression; `(?!)` if only the closer means something
     closer: str = _NEVER  # the same for what closes it
-    lead: tuple[str, ...] = ()  # what no line of prose may hold, in the notation of `LineAutomaton`
+    lead: tuple[str, ...] = ()  # what no line of prose may hold, in the notation of `grammar.automaton`
     at_start: bool = False  # whether it counts at the start of a line only
 
 

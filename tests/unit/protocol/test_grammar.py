@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from tests.support.described_tools import SEVEN_TOOLS, described
 from tests.support.foreign_tools import FOREIGN_TOOLS, obj
 from tests.support.gbnf import Grammar
-from text_agent.protocol.grammar.automaton import LineAutomaton
+from text_agent.protocol.grammar.automaton import line_rules
 from text_agent.protocol.grammar.grammar import reply_grammar
 from text_agent.protocol.tool import ToolDescription
 
@@ -132,7 +132,7 @@ ANYWHERE = (r"<[|!]", r"</?(?:ab|ac)*c")
 
 @given(line=st.text(st.sampled_from("toTOLlxXkK\u212aiIb-dc: a.<|!/"), max_size=12) | st.text(max_size=5))
 def test_lines_are_those_in_which_no_pattern_matches(line: str) -> None:
-    rules = LineAutomaton(PATTERNS, ANYWHERE).rules("root")
+    rules = line_rules("root", PATTERNS, ANYWHERE)
     accepted = Grammar("\n".join(f"{name} ::= {body}" for name, body in rules.items())).accepts(line)
     whole = line + "\n"
     matches = any(re.match(pattern, whole) for pattern in PATTERNS) or any(

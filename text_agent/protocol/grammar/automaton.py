@@ -133,12 +133,8 @@ def _forms(character: str) -> set[str]:
     return {character, lower, character.upper(), *_SAME_LETTERS.get(lower, "")}
 
 
-class LineAutomaton:
-    """Follows patterns through a line.
-
-    `at_start`: patterns that must not match at a line's start. `anywhere`: patterns that must not match at
-    any character of it.
-    """
+class _LineAutomaton:
+    """Follows patterns through a line."""
 
     def __init__(self, at_start: Sequence[str], anywhere: Sequence[str] = ()) -> None:
         self._network = _Network()
@@ -148,22 +144,9 @@ class LineAutomaton:
             for place, patterns in ((first, at_start), (self._again, anywhere))
             for pattern in patterns
         )
-        self._first = self._network.closure((first, self._again))
-        self._free = self._network.closure((self._again,))
-
-    def rules(self, name: str) -> Mapping[str, str]:
-        """The rules that accept a line without its end; the first one is called `name`."""
-        return _RuleWriter(self, name).rules
-
-    @property
-    def first(self) -> State:
-        """The state at a line's start."""
-        return self._first
-
-    @property
-    def free(self) -> State:
-        """The state behind a character that begins nothing."""
-        return self._free
+        # The states at a line's start, and behind a character that begins nothing.
+        self.first = self._network.closure((first, self._again))
+        self.free = self._network.closure((self._again,))
 
     def following(self, state: State) -> Mapping[str, State | None]:
         """The state after each character that counts in `state`; None where a pattern is complete."""
@@ -182,7 +165,7 @@ class _RuleWriter:
     In most states a few characters go on with a pattern, and all others do what they always do.
     """
 
-    def __init__(self, automaton: LineAutomaton, name: str) -> None:
+    def __init__(self, automaton: _LineAutomaton, name: str) -> None:
         self.rules: dict[str, str] = {}
         self._name = name
         self._automaton = automaton
@@ -224,6 +207,15 @@ class _RuleWriter:
             self._names[state] = f"{self._name}{len(self._names)}"
             self._left.append(state)
         return self._names[state]
+
+
+def line_rules(name: str, at_start: Sequence[str], anywhere: Sequence[str] = ()) -> Mapping[str, str]:
+    """The rules that accept a line without its end; the first one is called `name`.
+
+    `at_start`: patterns that must not match at a line's start. `anywhere`: patterns that must not match at
+    any character of it.
+    """
+    return _RuleWriter(_LineAutomaton(at_start, anywhere), name).rules
 
 
 def class_text(characters: Iterable[str]) -> str:

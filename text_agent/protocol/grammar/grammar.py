@@ -25,7 +25,7 @@ import types
 from collections.abc import Container, Mapping, Sequence
 from typing import Any
 
-from text_agent.protocol.grammar.automaton import LineAutomaton
+from text_agent.protocol.grammar.automaton import line_rules
 from text_agent.protocol.markers import leads
 from text_agent.protocol.schemas import Schema, alternatives
 from text_agent.protocol.tool import ToolDescription, ToolDescriptions
@@ -138,13 +138,13 @@ def _lines(tools: ToolDescriptions) -> Mapping[str, str]:
     anywhere = [pattern.replace("BEGINNINGS", beginnings) for pattern in _ANYWHERE]
     three, four = (_FENCE.format(more) for more in ("", "`"))
     return {
-        **LineAutomaton([pattern.replace("NAMES", names) for pattern in _AT_START], anywhere).rules("line"),
-        **LineAutomaton([three]).rules("text3"),
-        **LineAutomaton([four]).rules("text4"),
+        **line_rules("line", [pattern.replace("NAMES", names) for pattern in _AT_START], anywhere),
+        **line_rules("text3", [three]),
+        **line_rules("text4", [four]),
         # What is shown may be no edit below the name of its file.
-        **LineAutomaton([three, *leads(at_start=True, kind="edit")]).rules("body3"),
-        **LineAutomaton([four, *leads(at_start=True, kind="edit")]).rules("body4"),
-        **LineAutomaton([three], [f"[\"'](?:{names})[\"']", rf"(?:{names})[{_SPACE}]*\("]).rules("data"),
+        **line_rules("body3", [three, *leads(at_start=True, kind="edit")]),
+        **line_rules("body4", [four, *leads(at_start=True, kind="edit")]),
+        **line_rules("data", [three], [f"[\"'](?:{names})[\"']", rf"(?:{names})[{_SPACE}]*\("]),
     }
 
 
