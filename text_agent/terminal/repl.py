@@ -113,7 +113,8 @@ class Repl:
             return False
         text = self._chat.mask(text)
         if command.gives_diff:
-            self._show_diff(text)
+            for shown in diff_lines(text, self._console):
+                self._console.print(shown, soft_wrap=not self._console.is_terminal)
         elif command.gives_turn:
             self._run_turn(text)
         else:
@@ -144,10 +145,6 @@ class Repl:
             if finished.status == "answered" and self._offer:
                 offer, self._offer = self._offer, None
                 offer(self._chat)
-
-    def _show_diff(self, diff: str) -> None:
-        for line in diff_lines(diff, self._console):
-            self._console.print(line, soft_wrap=not self._console.is_terminal)
 
     def _say(self, text: str, style: str) -> None:
         # In a terminal lines break between words; elsewhere they stay whole.

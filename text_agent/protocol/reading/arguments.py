@@ -20,7 +20,7 @@ from text_agent.lazy_regex import late_pattern, past
 from text_agent.protocol.markers import KEY
 from text_agent.protocol.reading.inner_quotes import KEYWORDS, OBJECT, recover
 from text_agent.protocol.reading.source import ReadError, Source
-from text_agent.protocol.reading.values import ValueReader
+from text_agent.protocol.reading.values import WORDS, ValueReader
 from text_agent.protocol.schemas import type_of
 from text_agent.protocol.tool import ToolDescription
 
@@ -264,4 +264,4 @@ def decode_object(value: Any) -> dict[str, Any] | None:
 
 
 def _is_literal(word: str) -> bool:
-    return word in ("true", "false", "null", "True", "False", "None") or word.lstrip("+-")[:1].isdigit()
+    return word in WORDS or word.lstrip("+-")[:1].isdigit()

@@ -33,7 +33,7 @@ _NUMBER = late_pattern(r"[+-]?(?:0|[1-9]\d*+(?:_\d+)*+)(?:\.\d++)?+(?:[eE][+-]?\
 _BARE_KEY = late_pattern(KEY)
 _WORD = late_pattern(r"[A-Za-z]++(?![\w.(/-])")
 _KEY_AHEAD = late_pattern(r"""(?:"[^"\n\\]{1,80}+"|'[^'\n\\]{1,80}+'|[^\W\d][\w-]{0,80}+)\s{0,20}+[:=]""")
-_WORDS: dict[str, Any] = {
+WORDS: dict[str, Any] = {
     "true": True, "false": False, "null": None, "True": True, "False": False, "None": None,
 }  # fmt: skip
 _COMMENT_LIMIT = 2000
@@ -145,10 +145,10 @@ class ValueReader(StringReader):
         if match := _NUMBER.match(self._text, position, self._limit):
             return self._number(match), match.end()
         match = _WORD.match(self._text, position, self._limit)
-        if match and match.group() in _WORDS:
+        if match and match.group() in WORDS:
             if match.group()[0].isupper():
                 self.repair("Python literal")
-            return _WORDS[match.group()], match.end()
+            return WORDS[match.group()], match.end()
         raise self.fail("a value is missing" if first in ",}])" else "this is not a value", position)
 
     def _number(self, match: re.Match[str]) -> int | float:

@@ -126,15 +126,9 @@ def is_told(found: Found, words: str) -> bool:
         return False
     first = found.items[0]
     is_diff = isinstance(first, ToolCall) and "diff" in first.repairs
-    return announces_example(words) or _is_report(words, is_diff=is_diff)
-
-
-def _is_report(words: str, *, is_diff: bool) -> bool:
-    """Whether the words before an edit say that it was made before.
-
-    Models also say "I have changed it:" above the edit by which they change it, unless that is a diff.
-    """
-    return bool(_REPORTED.search(words) or (is_diff and _CLAIMED.search(words)))
+    # Models also say "I have changed it:" above the edit by which they change it, unless that is a diff.
+    is_report = _REPORTED.search(words) or (is_diff and _CLAIMED.search(words))
+    return announces_example(words) or bool(is_report)
 
 
 def is_edit(found: Found) -> bool:
