@@ -26,7 +26,7 @@ class KeptFile:
             content = json.loads(self.path.read_bytes())
             if not isinstance(content, dict):
                 raise ValueError("it holds no object")
-        except FileNotFoundError:
+        except (FileNotFoundError, NotADirectoryError):
             return {}
         except (OSError, ValueError, RecursionError):
             if self._is_precious:
