@@ -30,6 +30,10 @@ class ModelHelp(Protocol):
     edit_policy: ClassVar[EditPolicy]
     temperature: ClassVar[float | None]
 
+    def show_project(self, request: str, /) -> ProjectView:
+        """What the model is shown of the project before its first reply."""
+        ...
+
     def before_turn(self, turn: Turn, view: ProjectView | None, /) -> None:
         """Prepares a turn; `view` is what the model was shown of the project, None for nothing."""
         ...
@@ -62,6 +66,10 @@ class NoHelp:
 
     def __init__(self, loop: TurnLoop) -> None:
         self._loop = loop
+
+    def show_project(self, request: str, /) -> ProjectView:
+        """Its files, and the texts of those that there is room for."""
+        return self._loop.runner.show_project(request)
 
     def before_turn(self, _turn: Turn, _view: ProjectView | None, /) -> None:
         """Prepares nothing."""

@@ -103,7 +103,7 @@ class TurnLoop:
             self.runner.tools.hold_edits_to(self._help.edit_policy)
             view = None
             if self.settings.project_view and not self.conversation.messages:
-                view = self.runner.show_project(turn.request)
+                view = self._help.show_project(turn.request)
                 self.conversation.add_user(view.text)
             self._help.before_turn(turn, view)
         finally:

@@ -7,31 +7,28 @@ that the request names.
 
 from __future__ import annotations
 
-import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 from text_agent.agent.notes import NAMES
 from text_agent.config.limits import (
     EDIT_MAX_BYTES,
-    MENTION_MAX_CHARS,
     PROJECT_VIEW_MAX_CHARS,
     PROJECT_VIEW_MAX_FILES,
 )
 from text_agent.errors import ToolError
 from text_agent.files.encoding import NotTextError, decode_text
+from text_agent.files.index.query import is_named
 from text_agent.files.kinds import is_test
 from text_agent.files.lines import split_lines
 from text_agent.files.problems import readable
 from text_agent.files.ripgrep import list_paths
 from text_agent.files.workspace import Workspace
-from text_agent.lazy_regex import late_pattern
 from text_agent.protocol.templates import load_template
 from text_agent.protocol.writing import render_block
 from text_agent.tools.limits import view_chars
 from text_agent.tools.list_files import list_files
-from text_agent.tools.search import find_lines
 
 # By the end of a file's name, where the word behind a fence is another.
 _LANGUAGES = {
@@ -42,10 +39,8 @@ _LANGUAGES = {
     "sh": "bash",
     "yml": "yaml",
 }
-# A name that can be searched for: in quotes, with an underscore, or with a capital inside.
-_IDENTIFIER = late_pattern(r"[`'\"](\w{3,60})[`'\"]|\b(\w+_\w+|[a-z]+[A-Z]\w*)\b")
-# Names of the request that are looked for.
-_MOST_NAMES = 3
+# Shows the places that a request is about, within so many characters; empty if it finds none.
+ShowPlaces = Callable[[Workspace, str, int], str]
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,12 +52,14 @@ class ProjectView:
         texts: the files that are shown in it, by path.
         is_whole: it shows everything that is text.
         has_tests: there are tests for pytest.
+        has_places: it shows the places that the request is about, and nothing else.
     """
 
     text: str
     texts: Mapping[str, str]
     is_whole: bool
     has_tests: bool
+    has_places: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,29 +70,32 @@ class _Text:
     text: str
 
 
-def view_project(workspace: Workspace, request: str) -> ProjectView:
+def view_project(workspace: Workspace, request: str, show_places: ShowPlaces | None = None) -> ProjectView:
     """The list of the project's files and, as far as they fit, their texts, which count as read.
 
     Args:
         workspace: where they are.
         request: what the user asks for; files that it names are shown even where not all can be.
+        show_places: gives what is shown instead where not all can be.
     """
     # The project's notes stand in the system prompt, or are not wanted.
     paths = [path for path in _paths(workspace) if path not in NAMES]
     most = view_chars(workspace)
     everything = _texts(workspace, paths, most) if len(paths) <= PROJECT_VIEW_MAX_FILES else None
+    has_tests = any(path.endswith(".py") and is_test(path) for path in paths)
+    if everything is None and show_places and (places := show_places(workspace, request, most)):
+        return ProjectView(places, {}, is_whole=False, has_tests=has_tests, has_places=True)
     named = [path for path in paths if is_named(request, path)][:PROJECT_VIEW_MAX_FILES]
     texts = (_texts(workspace, named, most) or []) if everything is None else everything
     for each in texts:
         total = len(split_lines(each.text).texts)
         workspace.memory.note_shown(each.target, each.content, range(1, total + 1), total)
     listing = load_template("project_view").substitute(listing=_listing(workspace, most))
-    mentions = _mentions(workspace, request) if everything is None else []
     return ProjectView(
-        "\n\n".join([listing, *mentions, *map(_render, texts)]),
+        "\n\n".join([listing, *map(_render, texts)]),
         {each.shown: each.text for each in texts},
         is_whole=everything is not None,
-        has_tests=any(path.endswith(".py") and is_test(path) for path in paths),
+        has_tests=has_tests,
     )
 
 
@@ -106,22 +106,6 @@ def text_of(workspace: Workspace, path: str) -> str:
     except ToolError:
         return ""
     return (content or b"").decode("utf-8", "replace")
-
-
-def named_identifiers(request: str) -> list[str]:
-    """The names in a request that can be searched for, in order."""
-    return list(dict.fromkeys(quoted or bare for quoted, bare in _IDENTIFIER.findall(request)))
-
-
-def _mentions(workspace: Workspace, request: str) -> list[str]:
-    """Where the names in the request stand, in a project that cannot be shown whole."""
-    template = load_template("project_mention")
-    found = {
-        name: find_lines(workspace, rf"\b{re.escape(name)}\b", MENTION_MAX_CHARS)
-        for name in named_identifiers(request)[:_MOST_NAMES]
-    }
-    listed = {name: "\n".join(map(str, lines)) for name, lines in found.items() if lines}
-    return [template.substitute(name=name, lines=lines) for name, lines in listed.items()]
 
 
 def _paths(workspace: Workspace) -> list[str]:
@@ -141,12 +125,6 @@ def _listing(workspace: Workspace, most: int) -> str:
         return text
     cut = text.rindex("\n", 0, most)
     return f"{text[:cut]}\n[the rest is left out; {list_files.__name__} shows more]"
-
-
-def is_named(request: str, path: str) -> bool:
-    """Whether a request names the file `path`."""
-    name = path.rpartition("/")[2]
-    return re.search(rf"(?<![\w.-]){re.escape(name)}(?![\w-])", request) is not None
 
 
 def _texts(workspace: Workspace, paths: Sequence[str], left: int) -> list[_Text] | None:
@@ -177,8 +155,13 @@ def _read(workspace: Workspace, path: str) -> _Text | None:
     return _Text(readable(path), target, content, text) if text.strip() else None
 
 
+def language_of(path: str) -> str:
+    """The word behind a fence around the text of a file; empty if there is none for it."""
+    suffix = path.rpartition(".")[2].lower() if "." in path else ""
+    return _LANGUAGES.get(suffix, suffix if suffix.isalnum() else "")
+
+
 def _render(each: _Text) -> str:
-    suffix = each.shown.rpartition(".")[2].lower() if "." in each.shown else ""
-    language = _LANGUAGES.get(suffix, suffix if suffix.isalnum() else "")
     text = split_lines(each.text).view.rstrip("\n")
-    return load_template("project_file").substitute(path=each.shown, block=render_block(text, language))
+    block = render_block(text, language_of(each.shown))
+    return load_template("project_file").substitute(path=each.shown, block=block)

@@ -15,7 +15,7 @@ from text_agent.agent.call_effects import CallEffects
 from text_agent.agent.corrections import correct_call
 from text_agent.agent.execution import Execution, Executor, TakenBackError
 from text_agent.agent.loop_guard import LoopGuard, keys_of
-from text_agent.agent.project_view import ProjectView, view_project
+from text_agent.agent.project_view import ProjectView, ShowPlaces, view_project
 from text_agent.agent.reviews import RefusedError, Reviews, quotation
 from text_agent.config.limits import MENTION_MAX_CHARS
 from text_agent.errors import ArgumentError, ToolError
@@ -83,9 +83,9 @@ class ToolRunner:
         """Whether the model repeats itself although it was told that this changes nothing."""
         return self._loop_guard.is_circling
 
-    def show_project(self, request: str) -> ProjectView:
+    def show_project(self, request: str, show_places: ShowPlaces | None = None) -> ProjectView:
         """The project as the model may be shown it before its first reply; see `view_project`."""
-        view = view_project(self.workspace, request)
+        view = view_project(self.workspace, request, show_places)
         return replace(view, text=self.adopt(view.text))
 
     def find(self, pattern: str) -> list[FoundLine]:

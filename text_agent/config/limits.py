@@ -59,6 +59,11 @@ LIST_MAX_ENTRIES = 200
 # 2,000 tokens, an eighth of a 16k context; half a result in a small one. And the files whose texts it sees.
 PROJECT_VIEW_MAX_CHARS = 8_000
 PROJECT_VIEW_MAX_FILES = 30
+# Characters of the places of a larger project that a small model is shown, and of the list of further ones,
+# and how many that lists: about 2,300 tokens, so that a small machine has read the prompt in half a minute.
+PLACES_MAX_CHARS = 6_000
+OUTLINE_MAX_CHARS = 800
+OUTLINE_MAX_PLACES = 12
 # Characters of the lines in which a word of the request stands: enough for about twenty.
 MENTION_MAX_CHARS = 1_500
 # Bytes of a file that is edited or written at once; larger ones are generated, not written by hand.

@@ -44,17 +44,6 @@ def test_of_a_large_project_what_the_request_names_is_shown(workspace: Workspace
     assert not view.is_whole
 
 
-def test_of_a_large_project_the_places_of_names_are_shown(workspace: Workspace) -> None:
-    for number in range(40):
-        (workspace.root / f"part{number}.py").write_text(f"def do_{number}():\n    pass\n")
-    view = view_project(workspace, "Which file defines do_7, `do_8` and do_41?")
-    assert (
-        "\n\ndo_7 stands in:\npart7.py:1: def do_7():\n\ndo_8 stands in:\npart8.py:1: def do_8():"
-        in view.text
-    )
-    assert "do_41" not in view.text
-
-
 def test_long_texts_are_left_out(workspace: Workspace) -> None:
     (workspace.root / "long.py").write_text("x" * PROJECT_VIEW_MAX_CHARS + "y")
     (workspace.root / "short.py").write_text("x = 1\n")

@@ -15,9 +15,9 @@ from dataclasses import replace
 from posixpath import normpath
 
 from text_agent.agent.endings import has_open_fence, was_cut
-from text_agent.agent.project_view import is_named
 from text_agent.agent.small_models.draft_definitions import files_with_definitions
 from text_agent.agent.truth import is_new_version
+from text_agent.files.index.query import is_named
 from text_agent.files.kinds import is_test
 from text_agent.lazy_regex import late_pattern
 from text_agent.messages import Reply

@@ -11,8 +11,8 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
-from text_agent.agent.project_view import named_identifiers
 from text_agent.agent.turn import Nudge, Turn
+from text_agent.files.index.query import first_name
 from text_agent.protocol.templates import load_template
 from text_agent.protocol.tool import ToolDescriptions
 from text_agent.protocol.types import ToolCall, ToolResult
@@ -56,8 +56,8 @@ def _unrenamed(request: str, find: Find) -> str:
 
 
 def _unseen(request: str, tools: ToolDescriptions) -> str:
-    names = named_identifiers(request)
-    call = _rendered(call_to_search(names[0]), tools) if names else ""
+    name = first_name(request)
+    call = _rendered(call_to_search(name), tools) if name else ""
     return load_template("unseen").substitute(
         example=f", for example:\n\n{call}" if call else " with search."
     )

@@ -5,9 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, ClassVar
 
+from text_agent.agent.claims import is_question
 from text_agent.agent.project_view import ProjectView
 from text_agent.agent.small_models.drafts import draft_prompt, mends_of, read_draft, words_of
 from text_agent.agent.small_models.objections import choose_nudge, describe_failures, pytest_command
+from text_agent.agent.small_models.places import show_places
 from text_agent.agent.turn import Turn
 from text_agent.config.limits import MAX_DRAFTS, MAX_TEST_REPORTS, MAX_UNASKED_TEST_REPORTS
 from text_agent.events import Notice, TurnFinished
@@ -27,7 +29,8 @@ class SmallModelHelp:
     """The help for one turn; see `ModelHelp`.
 
     A model that sees all of a small project is first asked for a draft of whole files, and called with tools
-    only afterwards. Before an answer counts, it is told once of each thing that it has left undone, and the
+    only afterwards. Of a larger one it sees the places that the request is about; a question it answers from
+    these alone. Before an answer counts, it is told once of each thing that it has left undone, and the
     project's tests are run where commands need no permission.
 
     Args:
@@ -49,18 +52,25 @@ class SmallModelHelp:
         self._texts: Mapping[str, str] = {}
         self._sees_all = True
         self._draft_prompt = ""
+        self._question_prompt = ""
         self._test_command = ""
         self._tests_fail = False
         self._test_reports = 0
         # The calls with an effect that there were when the tests were run last.
         self._tested_at = -1
 
+    def show_project(self, request: str) -> ProjectView:
+        """A small project whole, of a larger one the places that the request is about."""
+        return self._loop.runner.show_project(request, show_places)
+
     def before_turn(self, turn: Turn, view: ProjectView | None) -> None:
-        """Decides whether the first reply is to be a draft, and which tests there are."""
+        """Decides whether the first reply is to be an answer alone or a draft, and which tests there are."""
         if view is None:
             return
         runner = self._loop.runner
-        self._texts, self._sees_all = view.texts, view.is_whole
+        asks = view.has_places and is_question(turn.request)
+        self._texts, self._sees_all = view.texts, view.is_whole or asks
+        self._question_prompt = load_template("question").substitute() if asks else ""
         may_run = runner.policy.mode == "all" and call_to_run("").name in runner.tools
         if view.has_tests and may_run and self._unattended:
             self._test_command = pytest_command(runner.workspace.root)
@@ -68,11 +78,12 @@ class SmallModelHelp:
             self._draft_prompt = draft_prompt(turn.request, view.texts, self._notes)
 
     def system_prompt(self) -> str:
-        """That of a draft, if the next reply is to be one."""
-        return self._draft_prompt
+        """That of an answer alone, or of a draft, if the next reply is to be one."""
+        return self._question_prompt or self._draft_prompt
 
     def after_reply(self, turn: Turn, reply: Reply, parsed: ParsedReply) -> TurnFinished | None:
         """Reads the reply as a draft if it was to be one."""
+        self._question_prompt = ""
         if not self._draft_prompt:
             return self._loop.act(turn, reply, parsed)
         again = self._draft_prompt if turn.step < MAX_DRAFTS else ""
@@ -114,7 +125,7 @@ class SmallModelHelp:
         """
         runner = self._loop.runner
         runner.forget_shown()
-        view = runner.show_project(turn.request)
+        view = self.show_project(turn.request)
         self._texts = view.texts
         self._draft_prompt = draft_prompt if view.is_whole else ""
         self._loop.begin_again(turn, [view.text, problem])

@@ -20,6 +20,7 @@ class Entry:
     Attributes:
         path: the file.
         unit: where it stands.
+        source: the file's text.
         text: its lines without those of the entries inside of it.
         defines: the names that it defines, its own and those of what is inside it.
         heading: how often its name, and those of the units around it, hold each word.
@@ -29,6 +30,7 @@ class Entry:
 
     path: str
     unit: Unit
+    source: str
     text: str
     defines: frozenset[str]
     heading: Mapping[str, int]
@@ -59,14 +61,14 @@ def read_entries(path: str, text: str) -> tuple[Entry, ...]:
     for number, unit_at in enumerate(owner[1:]):
         if unit_at is not None:
             own[unit_at].append(lines[number])
-    return tuple(_entry(path, unit, "\n".join(own[unit]), inner[unit]) for unit in shown)
+    return tuple(_entry(path, unit, text, "\n".join(own[unit]), inner[unit]) for unit in shown)
 
 
 def _stands_alone(unit: Unit) -> bool:
     return unit.kind != "text" and not (unit.kind == "value" and unit.first == unit.last)
 
 
-def _entry(path: str, unit: Unit, text: str, inner: Sequence[str]) -> Entry:
+def _entry(path: str, unit: Unit, source: str, text: str, inner: Sequence[str]) -> Entry:
     body = Counter(words_of(text))
     defines = frozenset(filter(None, [unit.name, *inner]))
-    return Entry(path, unit, text, defines, Counter(words_of(unit.full_name)), body, body.total())
+    return Entry(path, unit, source, text, defines, Counter(words_of(unit.full_name)), body, body.total())

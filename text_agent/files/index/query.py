@@ -66,3 +66,9 @@ def is_named(request: str, path: str) -> bool:
     """Whether a request names the file `path`."""
     name = path.rpartition("/")[2]
     return name in request and re.search(rf"(?<![\w.-]){re.escape(name)}(?![\w-])", request) is not None
+
+
+def first_name(request: str) -> str:
+    """Returns the first identifier that a request names; empty if it names none."""
+    names = read_query(request).names
+    return min(names, key=request.index, default="")
