@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Sequence, Set
 from functools import cache, lru_cache
-from itertools import islice, product
+from itertools import dropwhile, islice, product
 from typing import Literal
 
 from text_agent.agent.words import tables, words
@@ -87,9 +87,19 @@ def _is_polite(sentence: str) -> bool:
 def is_question(request: str) -> bool:
     """Whether a request only wants to know something."""
     text = outside_blocks(request).strip()
+    asks = text.endswith(_QUESTION_MARKS) or _only_tells(text) or _asks_first(list(_sentences(text)))
+    return asks and not asked_of(request)
+
+
+def _asks_first(sentences: Sequence[str]) -> bool:
+    """Whether one of some sentences is a question, and all behind it say only how to answer."""
+    after = list(dropwhile(lambda each: not each.endswith(_QUESTION_MARKS), sentences))
+    return bool(after) and all(each.endswith(_QUESTION_MARKS) or _only_tells(each) for each in after)
+
+
+def _only_tells(text: str) -> bool:
     telling = rf"(?:{words('tell').pattern}|{words('look').pattern})(?!\w)"
-    asks = text.endswith(_QUESTION_MARKS) or re.match(telling, text, re.IGNORECASE)
-    return bool(asks) and not asked_of(request)
+    return re.match(telling, text, re.IGNORECASE) is not None
 
 
 def claims_of(

@@ -78,6 +78,7 @@ def test_a_project_without_such_places_is_listed(workspace: Workspace) -> None:
     [
         ("Where are cents rounded to euros?", True),
         ("Which function rounds cents? Reply with its name.", True),
+        ("In which line are cents rounded? Answer with file:line.", True),
         ("Rounding of cents is wrong. Fix it.", False),
     ],
 )

@@ -73,6 +73,20 @@ def test_what_a_request_asks_to_have_done(request_text: str, asked: set[str]) ->
     assert not (asked and is_question(request_text))
 
 
+@pytest.mark.parametrize(
+    ("request_text", "expected"),
+    [
+        ("In which file is it defined? Answer with file:line.", True),
+        ("An old value passes. Where is it checked? Reply with the line only.", True),
+        ("In which file is it defined? It has to go.", False),
+        ("Where is it? Then fix it.", False),
+        ("It is slow.", False),
+    ],
+)
+def test_a_question_may_say_how_to_answer(request_text: str, expected: bool) -> None:
+    assert is_question(request_text) is expected
+
+
 def test_what_was_done_before_may_be_spoken_of() -> None:
     said = "I changed calc.py and ran the tests."
     assert claims_of(said, "What did you do?") == {"change", "command"}

@@ -69,7 +69,7 @@ class SmallModelHelp:
             return
         runner = self._loop.runner
         asks = view.has_places and is_question(turn.request)
-        self._texts, self._sees_all = view.texts, view.is_whole or asks
+        self._texts, self._sees_all = view.texts, view.is_whole or view.has_places
         self._question_prompt = load_template("question").substitute() if asks else ""
         may_run = runner.policy.mode == "all" and call_to_run("").name in runner.tools
         if view.has_tests and may_run and self._unattended:
