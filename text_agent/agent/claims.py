@@ -102,6 +102,11 @@ def _only_tells(text: str) -> bool:
     return re.match(telling, text, re.IGNORECASE) is not None
 
 
+def asks_only(word: str) -> bool:
+    """Whether a word belongs to the asking, whatever is asked about."""
+    return any(words(name).fullmatch(word) for name in ("small", "tell"))
+
+
 def claims_of(
     answer: str, request: str, heard: Iterable[str] = (), *, has_past: bool = False
 ) -> frozenset[Work]:

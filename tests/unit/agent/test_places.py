@@ -61,7 +61,7 @@ def test_a_long_class_is_shown_by_the_first_lines_of_its_methods(workspace: Work
 def test_the_rest_is_listed_as_far_as_there_is_room(workspace: Workspace) -> None:
     text = show_places(workspace, "What do do_1, do_2 and the others return?", 300)
     listing, _, shown = text.partition("\n\n")
-    assert listing.startswith("Further places in the project:\npart")
+    assert listing.startswith("Further places in the project:\n")
     assert len(listing) < OUTLINE_MAX_CHARS + 50
     assert len(shown) < 500
 

@@ -197,5 +197,12 @@ def test_what_is_ignored_secret_or_no_text_is_not_found(workspace: Workspace) ->
     assert paths == {"shop/cart.py", "shop/prices.py", "shop/sale.py", "docs/use.md"}
 
 
+def test_words_of_the_asking_count_in_names_alone(workspace: Workspace) -> None:
+    (workspace.root / "shop/where.py").write_text("def where():\n    pass\n")
+    (workspace.root / "shop/note.py").write_text("# where where where\nNOTE = 1\n")
+    found = rank_units(workspace, "Where is the note?", lambda word: word == "where")
+    assert [each.entry.unit.name for each in found[:2]] == ["NOTE", "where"]
+
+
 def test_a_request_without_words_finds_nothing(workspace: Workspace) -> None:
     assert rank_units(workspace, "? !") == []

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+from text_agent.agent.claims import asks_only
 from text_agent.agent.project_view import language_of
 from text_agent.config.limits import OUTLINE_MAX_CHARS, OUTLINE_MAX_PLACES, PLACES_MAX_CHARS
 from text_agent.errors import ToolError
@@ -30,7 +31,9 @@ def show_places(workspace: Workspace, request: str, max_chars: int) -> str:
         Empty if nothing is found.
     """
     try:
-        selection = select_excerpts(rank_units(workspace, request), min(max_chars, PLACES_MAX_CHARS))
+        selection = select_excerpts(
+            rank_units(workspace, request, asks_only), min(max_chars, PLACES_MAX_CHARS)
+        )
     except ToolError:
         return ""
     for excerpt in selection.excerpts:

@@ -11,7 +11,7 @@ from text_agent.files.encoding import NotTextError, decode_text
 from text_agent.files.index.purpose import purpose_weight
 from text_agent.files.index.query import Query, is_named
 from text_agent.files.index.scan import MAX_FILE_BYTES, count_words
-from text_agent.files.index.words import words_of
+from text_agent.files.index.words import path_words
 from text_agent.files.ripgrep import list_paths
 from text_agent.files.workspace import Workspace
 
@@ -33,7 +33,7 @@ def find_candidates(workspace: Workspace, query: Query) -> dict[str, str]:
     """
     paths = list_paths(workspace.root, scope="with hidden")
     literals = {each.lower() for each in query.literals}
-    counts = count_words(workspace.root, query.words | literals)
+    counts = count_words(workspace.root, (query.words - query.quiet) | literals)
     held = Counter(word for each in counts.values() for word in each)
     weights = {word: math.log(1 + len(paths) / number) for word, number in held.items()}
     scores = {path: _score(path, counts.get(path, {}), weights, literals, query) for path in paths}
@@ -48,7 +48,7 @@ def _score(
         weights[word] * times / (times + _SATURATION) * (_LITERAL if word in literals else 1.0)
         for word, times in counts.items()
     )
-    in_path = sum(weights.get(word, 1.0) for word in query.words.intersection(words_of(path)))
+    in_path = sum(weights.get(word, 1.0) for word in query.words & path_words(path))
     return (words + in_path) * purpose_weight(path, query) + _NAMED * is_meant(path, query)
 
 

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from dataclasses import dataclass
 
-from text_agent.files.index.words import words_of
+from text_agent.files.index.words import stem, words_of
 from text_agent.lazy_regex import late_pattern
 
 _QUOTED = late_pattern(r"`([^`\n]{2,80})`|\"([^\"\n]{2,80})\"|(?<!\w)'([^'\n]{2,80})'(?!\w)|“([^”\n]{2,80})”")
@@ -16,6 +17,7 @@ _NAME = late_pattern(
     r"|[A-Za-z_]\w*(?=\())(?!\w)"
 )
 _VERSION = late_pattern(r"(?<![\w.])\d+(?:\.\d+)+(?:[a-z]+\d*)?(?![\w.])|(?<![\w-])--?[a-z][\w-]+")
+_WORD = late_pattern(r"[^\W\d_]+")
 _FRAMES = (
     late_pattern(r"File \"([^\"\n]+)\", line (\d+)"),
     late_pattern(r"(?<![\w:/.])((?:[\w@.+-]*/)*[\w@.+-]+\.[A-Za-z]\w*):(\d+)(?!\w)"),
@@ -32,6 +34,7 @@ class Query:
         owners: of a dotted name the part before the last, by the last.
         literals: text to be found as it is: quoted text, identifiers, versions, options.
         words: stems of all words.
+        quiet: those of them that belong to the asking; they tell something in names only.
         frames: files with a line, in order, as a traceback has them.
     """
 
@@ -40,11 +43,17 @@ class Query:
     owners: dict[str, str]
     literals: frozenset[str]
     words: frozenset[str]
+    quiet: frozenset[str]
     frames: tuple[tuple[str, int], ...]
 
 
-def read_query(request: str) -> Query:
-    """Returns what a request names."""
+def read_query(request: str, is_quiet: Callable[[str], bool] = lambda _: False) -> Query:
+    """Returns what a request names.
+
+    Args:
+        request: as the user wrote it.
+        is_quiet: tells of a word that people ask by, whatever they ask about.
+    """
     quoted = [next(filter(None, groups)) for groups in _QUOTED.findall(request)]
     dotted = [name.replace("::", ".").replace("->", ".").split(".") for name in _DOTTED.findall(request)]
     names = {*_NAME.findall(request), *(parts[-1] for parts in dotted)}
@@ -58,6 +67,7 @@ def read_query(request: str) -> Query:
         owners,
         frozenset(literals),
         frozenset(words_of(request)),
+        frozenset(stem(word) for word in map(str.lower, _WORD.findall(request)) if is_quiet(word)),
         tuple(dict.fromkeys(frames)),
     )
 

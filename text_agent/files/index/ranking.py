@@ -11,7 +11,7 @@ from text_agent.files.index.candidates import find_candidates, is_place
 from text_agent.files.index.entries import Entry, read_entries
 from text_agent.files.index.purpose import purpose_weight
 from text_agent.files.index.query import Query, is_named, read_query
-from text_agent.files.index.words import words_of
+from text_agent.files.index.words import path_words
 from text_agent.files.kinds import is_test
 from text_agent.files.workspace import Workspace
 from text_agent.lazy_regex import late_pattern
@@ -45,17 +45,20 @@ class Ranked:
     score: float
 
 
-def rank_units(workspace: Workspace, request: str) -> list[Ranked]:
+def rank_units(
+    workspace: Workspace, request: str, is_quiet: Callable[[str], bool] = lambda _: False
+) -> list[Ranked]:
     """Returns the units of a project that a request may be about, the best first.
 
     Args:
         workspace: the project.
         request: as the user wrote it.
+        is_quiet: tells of a word that people ask by, whatever they ask about.
 
     Raises:
         ToolError: the project's files cannot be listed or searched.
     """
-    query = read_query(request)
+    query = read_query(request, is_quiet)
     texts = find_candidates(workspace, query)
     entries = [entry for path, text in texts.items() for entry in read_entries(path, text)]
     scores = _scores(query, entries)
@@ -66,9 +69,7 @@ def rank_units(workspace: Workspace, request: str) -> list[Ranked]:
 
 
 def _scores(query: Query, entries: Sequence[Entry]) -> list[float]:
-    paths = {entry.path for entry in entries}
-    in_path = {path: frozenset(words_of(path)) for path in paths}
-    purposes = {path: purpose_weight(path, query) for path in paths}
+    purposes = {path: purpose_weight(path, query) for path in {entry.path for entry in entries}}
     mean = sum(entry.length for entry in entries) / max(1, len(entries)) or 1.0
     words = _weights(query.words, entries, lambda word, each: word in each.body or word in each.heading)
     literals = _weights(query.literals, entries, lambda literal, each: literal in each.text)
@@ -76,7 +77,7 @@ def _scores(query: Query, entries: Sequence[Entry]) -> list[float]:
     return [
         purposes[entry.path]
         * (
-            _word_score(entry, words, in_path[entry.path], mean)
+            _word_score(entry, query, words, mean)
             + _HELD * sum(weight for literal, weight in literals.items() if literal in entry.text)
             + sum(weight * _defined(entry, name, query) for name, weight in names.items())
         )
@@ -101,12 +102,12 @@ def _weights(
     }
 
 
-def _word_score(entry: Entry, words: Mapping[str, float], in_path: Collection[str], mean: float) -> float:
+def _word_score(entry: Entry, query: Query, words: Mapping[str, float], mean: float) -> float:
     around = 1 - _LENGTH_SHARE + _LENGTH_SHARE * entry.length / mean
-    score = 0.0
+    score, in_path = 0.0, path_words(entry.path)
     for word, weight in words.items():
         times = (
-            entry.body.get(word, 0) / around
+            entry.body.get(word, 0) * (word not in query.quiet) / around
             + _IN_HEADING * entry.heading.get(word, 0)
             + _IN_PATH * (word in in_path)
         )

@@ -29,6 +29,12 @@ def words_of(text: str) -> Iterator[str]:
         yield from _stems(identifier)
 
 
+@lru_cache(maxsize=50_000)
+def path_words(path: str) -> frozenset[str]:
+    """Returns the words of a path, as those of a text."""
+    return frozenset(words_of(path))
+
+
 @lru_cache(maxsize=100_000)
 def _stems(identifier: str) -> tuple[str, ...]:
     parts = _PART.findall(identifier)
