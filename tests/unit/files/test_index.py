@@ -136,6 +136,16 @@ def named(path: str, text: str) -> list[tuple[str, str, int, int]]:
             "pub struct Box {\n    w: i32,\n}\n\nimpl Box {\n    fn w(&self) -> i32 {\n        1\n    }\n}\n",
             [("Box", "class", 1, 3), ("Box", "class", 5, 9), ("Box.w", "method", 6, 8)],
         ),
+        (
+            "a.c",
+            "int f(char *s) {\n    goto end;\nend:\n    return 0;\n}\n\nint g(\n  int x)\n{\n}\n",
+            [("f", "function", 1, 5), ("g", "function", 7, 10)],
+        ),
+        (
+            "quoted.ts",
+            "class A {\n  f() {\n    return `\n- one\n`;\n  }\n\n  g() {\n    return 1;\n  }\n}\n",
+            [("A", "class", 1, 11), ("A.f", "method", 2, 6), ("A.g", "method", 8, 10)],
+        ),
         ("a.sh", 'run() {\n  echo\n}\nrun "$@"\n', [("run", "function", 1, 3)]),
     ],
 )

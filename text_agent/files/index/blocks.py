@@ -8,6 +8,7 @@ close what is above them, or go on with it, begin none.
 from __future__ import annotations
 
 import re
+from bisect import bisect_right
 from collections.abc import Iterator, Sequence
 
 from text_agent.files.index.units import COMMENT_SIGNS, Kind, Unit, first_with_comment
@@ -17,6 +18,9 @@ _GOES_ON = late_pattern(
     r"[)\]}>,.|&+?:]|\{\s*$|</"
     r"|(?:else|elif|elseif|catch|rescue|ensure|except|finally|end|fi|done|esac|then|do|where)\b"
 )
+# What ends a line that opens a body, and begins the line that closes it.
+_OPENS = ("{", "(", "[")
+_CLOSES = ("}", ")", "]")
 # What a line can name, in the order in which it is believed where two begin at one place.
 _HEADS: tuple[tuple[Kind, re.Pattern[str]], ...] = (
     (
@@ -74,16 +78,25 @@ def _inside(lines: Sequence[str], head: int, last: int, parent: str, name: str, 
 
 
 def _heads(lines: Sequence[str], begin: int, end: int) -> list[int]:
-    """The lines of the least indentation that begin something."""
+    """The lines of the least indentation that begin something, and stand in no body that is open."""
     indents = {number: _indent(lines[number]) for number in range(begin, end) if _is_code(lines[number])}
-    # The last line of what is inside a unit closes the unit itself.
-    inner = [indent for number, indent in indents.items() if not _GOES_ON.match(lines[number].lstrip())]
-    least = min(inner, default=0)
-    return [
-        number
-        for number, indent in indents.items()
-        if indent <= least and not _GOES_ON.match(lines[number].lstrip())
-    ]
+    begins = [number for number in indents if not _GOES_ON.match(lines[number].lstrip())]
+    # Inside of a unit it is the first line that tells: text in quotes may be indented less.
+    least = min((indents[number] for number in (begins[:1] if begin else begins)), default=0)
+    closing: dict[int, list[int]] = {}
+    for number, indent in indents.items():
+        if lines[number].lstrip().startswith(_CLOSES):
+            closing.setdefault(indent, []).append(number)
+    heads, closed = [], -1
+    for number, indent in indents.items():
+        if number >= closed and indent <= least:
+            if not _GOES_ON.match(lines[number].lstrip()):
+                heads.append(number)
+            if lines[number].rstrip().endswith(_OPENS):
+                ends = closing.get(indent, [])
+                further = bisect_right(ends, number)
+                closed = ends[further] if further < len(ends) else -1
+    return heads
 
 
 def _belongs(line: str, head: str) -> bool:
