@@ -207,6 +207,13 @@ def test_what_is_ignored_secret_or_no_text_is_not_found(workspace: Workspace) ->
     assert paths == {"shop/cart.py", "shop/prices.py", "shop/sale.py", "docs/use.md"}
 
 
+def test_of_a_long_request_both_ends_are_read(workspace: Workspace) -> None:
+    pasted = "\n".join(f"word{number} in line {number}" for number in range(20_000))
+    request = f'separator is wrong:\n{pasted}\n  File "shop/sale.py", line 8, in other'
+    found = [each.entry.unit.name for each in rank_units(workspace, request)]
+    assert {"separator", "other"} <= set(found[:6])
+
+
 def test_words_of_the_asking_count_in_names_alone(workspace: Workspace) -> None:
     (workspace.root / "shop/where.py").write_text("def where():\n    pass\n")
     (workspace.root / "shop/note.py").write_text("# where where where\nNOTE = 1\n")

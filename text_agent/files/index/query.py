@@ -17,6 +17,8 @@ _NAME = late_pattern(
     r"|[A-Za-z_]\w*(?=\())(?!\w)"
 )
 _VERSION = late_pattern(r"(?<![\w.])\d+(?:\.\d+)+(?:[a-z]+\d*)?(?![\w.])|(?<![\w-])--?[a-z][\w-]+")
+# Characters of a request that are read, from both ends: what is longer has something pasted in it.
+_MOST_CHARS = 6_000
 _WORD = late_pattern(r"[^\W\d_]+")
 _FRAMES = (
     late_pattern(r"File \"([^\"\n]+)\", line (\d+)"),
@@ -54,6 +56,8 @@ def read_query(request: str, is_quiet: Callable[[str], bool] = lambda _: False) 
         request: as the user wrote it.
         is_quiet: tells of a word that people ask by, whatever they ask about.
     """
+    if len(request) > _MOST_CHARS:
+        request = f"{request[: _MOST_CHARS // 2]}\n{request[-_MOST_CHARS // 2 :]}"
     quoted = [next(filter(None, groups)) for groups in _QUOTED.findall(request)]
     dotted = [name.replace("::", ".").replace("->", ".").split(".") for name in _DOTTED.findall(request)]
     names = {*_NAME.findall(request), *(parts[-1] for parts in dotted)}
@@ -65,7 +69,7 @@ def read_query(request: str, is_quiet: Callable[[str], bool] = lambda _: False) 
         request,
         frozenset(names),
         owners,
-        frozenset(literals),
+        frozenset(each for each in literals if sum(map(str.isalnum, each)) > 1),
         frozenset(words_of(request)),
         frozenset(stem(word) for word in map(str.lower, _WORD.findall(request)) if is_quiet(word)),
         tuple(dict.fromkeys(frames)),

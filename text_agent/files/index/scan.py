@@ -11,6 +11,8 @@ from text_agent.files.ripgrep import run_ripgrep
 
 # Bytes of a file from which on it is data or was generated.
 MAX_FILE_BYTES = 400_000
+# Seconds after which a model rather begins without it; 50,000 files take one.
+_MOST_SECONDS = 5.0
 
 
 def count_words(root: Path, words: Collection[str]) -> Mapping[str, Mapping[str, int]]:
@@ -27,16 +29,15 @@ def count_words(root: Path, words: Collection[str]) -> Mapping[str, Mapping[str,
         return {}
     patterns = [f"--regexp={word}" for word in sorted(words, key=len, reverse=True)]
     options = ["-oiFH", "--no-heading", "--no-line-number", f"--max-filesize={MAX_FILE_BYTES}"]
-    found = os.fsdecode(run_ripgrep(root, [*options, *patterns, "./"], scope="with hidden").output)
+    run = run_ripgrep(root, [*options, *patterns, "./"], scope="with hidden", timeout_seconds=_MOST_SECONDS)
     counts: dict[str, dict[str, int]] = defaultdict(dict)
-    for line, times in Counter(found.split("\n")).items():
+    # Of two words that overlap ripgrep gives one.
+    inside: dict[str, list[str]] = {}
+    for line, times in Counter(os.fsdecode(run.output).split("\n")[:-1]).items():
         path, _, match = line.rpartition("\0")
-        for word in _inside(match.lower(), words):
-            held = counts[path.removeprefix("./")]
+        if match not in inside:
+            inside[match] = [word for word in words if word in match.lower()]
+        held = counts[path.removeprefix("./")]
+        for word in inside[match]:
             held[word] = held.get(word, 0) + times
     return counts
-
-
-def _inside(match: str, words: Collection[str]) -> list[str]:
-    """The words that a match holds: of two that overlap ripgrep gives one."""
-    return [word for word in words if word in match] if match else []
