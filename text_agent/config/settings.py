@@ -181,9 +181,9 @@ class Settings:
         "first reply (default: on)", _WORK, example="off", project="asked",
     )  # fmt: skip
     small_model: SmallModelMode = setting(
-        "auto", choice(*get_args(SmallModelMode)), "help for a small model: let it draft whole files first, "
-        "tell it in a task what it has left undone, and with --yes run the project's tests (pytest) before "
-        "its work counts (default: auto)", _WORK,
+        "auto", choice(*get_args(SmallModelMode)), "help for a small model: show it the places that "
+        "matter, let it draft whole files first, tell it in a task what it has left undone, and with --yes "
+        "run the project's tests (pytest) before its work counts (default: auto)", _WORK,
         details="auto helps a model of up to about 4 billion parameters, by what its server tells of it, or "
         "else by its name.",
         example="auto", project="asked",
