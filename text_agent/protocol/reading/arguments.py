@@ -31,6 +31,7 @@ _WORD = late_pattern(r"\([ \t]*+([\w./~@+-]++)[ \t]*+\)")
 _FURTHER_OBJECT = late_pattern(r"\s*+,\s*+(?=\{)")
 _EXTRA_CLOSERS = late_pattern(r"(?:[ \t]*+[)}\]])*+")
 _CONTINUES = late_pattern(r"[ \t]*+[,:+\"'.=]")
+_BEGINS_MEMBERS = late_pattern(rf"""\s*+\{{\s*+(?P<quote>["'])(?:{KEY})(?P=quote)\s*+:""")
 _WRAPPERS = frozenset({"arguments", "parameters", "args", "kwargs", "input", "params", "tool_input"})
 
 
@@ -261,6 +262,17 @@ def decode_object(value: Any) -> dict[str, Any] | None:
         return None
     decoded = decode_value(value)
     return decoded if isinstance(decoded, dict) else None
+
+
+def only_text(tool: ToolDescription, text: str, reader: ValueReader) -> dict[str, Any] | None:
+    """A text as the only argument that the tool needs; None if it needs more, or none.
+
+    A text that begins as an object was to hold all arguments: it is no argument itself.
+    """
+    if tool.only_text is None or _BEGINS_MEMBERS.match(text):
+        return None
+    reader.repair("text for the only argument")
+    return {tool.only_text: text}
 
 
 def _is_literal(word: str) -> bool:

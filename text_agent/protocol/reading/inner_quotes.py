@@ -19,7 +19,7 @@ from text_agent.protocol.reading.values import ValueReader
 
 # A whole string and then another: a sum, a missing comma or name, as well as unescaped quotes.
 _OTHER_READING = late_pattern(
-    r"""(["'])(?:(?!\1)[^\\])*+\1(?:\s*+(?:\+|%|\.\w++\()|\s*+,\s*+["']|\s++["'])"""
+    r"""(["'])(?:(?!\1)[^\\])*+\1(?:\s*+(?:\+|%(?=[\s(\[{])|\.\w++\()|\s*+,\s*+["']|\s++["'])"""
 )
 
 # Within these the first key is complete.

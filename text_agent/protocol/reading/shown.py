@@ -69,6 +69,7 @@ _DECLINED = (
     rf"\b(?:do\s+not|don['\u2019]t|will\s+not|won['\u2019]t|would\s+not|wouldn['\u2019]t|am\s+not\s+going\s+to|never|not\s+going\s+to|must\s+not|should\s+not)\s+(?:\w+\s+)?{_MAKE}\s*{_IT}",
     r"\b(?:that|this|it|which)\s+would\b(?!\s+(?:\w+\s+)?(?:help|tell|show|give|let|allow)\s+(?:me|us)\b)",
     r"\b(?:that|this|it|above)\s+(?:is|was|are|were)\s+(?:(?:only|just|merely)\s+)?(?:(?:the|an?)\s+(?:\w+\s+){0,2}?(?:form|format|syntax|example|illustration|notation)|how\s+(?:you|one|to|it|such))\b",
+    r"\b(?:that|this|it|above)\s+(?:is|was|were)\s+what\s+(?!i\b|we\b)[^.\n]{1,40}?\b(?:says?|said|show\w*|print\w*|contain\w*|had|held|reads?|proposed)\b",
     r"\A[\s*_]*(?:would|could|might|and\s+(?:the|that|it|then)\b[^.\n]{0,60}\bwould)\b",
     rf"{_CLAUSE}(?:please\s+)?(?:confirm|approve|decide|choose|let\s+me\s+know|tell\s+me|say\s+(?:the\s+word|yes|so|go)|just\s+ask)\b",
     r"\b(?:if\s+you(?:['\u2019]d|\s+(?:want|like|agree|wish|prefer|would|approve|confirm))|if\s+(?:that|this|it)\s+(?:is|['\u2019]s|sounds|works|looks)\s+(?:ok|okay|fine|good|right|what)|should\s+(?:i|we)|shall\s+(?:i|we)|do\s+you\s+want|would\s+you\s+like|want\s+me\s+to|may\s+i|can\s+i\s+(?:go|run|proceed)|waiting\s+for\s+your\s+(?!result)|await\w*\s+your|(?:once|when|after)\s+you\s+(?:confirm|agree|approve|say)|your\s+(?:approval|confirmation|permission|go-ahead|choice|decision|ok)|up\s+to\s+you)\b",

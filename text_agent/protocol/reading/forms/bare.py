@@ -48,13 +48,7 @@ def read_bare(reading: Reading, position: int) -> Found | None:
         end = past(_EXTRA_CLOSERS, text, found.end)
         return found._replace(end=end) if found.items and LINE_REST.match(text, end) else None
     begin = _BARE_LIST.match(text, position)
-    if (
-        begin
-        and (python := PYTHON_NAME.match(text, begin.end() + 1))
-        and reading.called(python.group("name")) in reading.tools
-    ):
-        return _known_only(reading, read_python_calls(reading, begin))
-    return None
+    return _known_only(reading, read_python_calls(reading, begin)) if begin else None
 
 
 def _is_alias(reading: Reading, match: re.Match[str]) -> bool:

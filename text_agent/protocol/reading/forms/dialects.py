@@ -26,15 +26,18 @@ from text_agent.protocol.markers import (
     signs,
     word_tokens,
 )
+from text_agent.protocol.reading.arguments import normalise
 from text_agent.protocol.reading.forms.bare import read_python_calls
 from text_agent.protocol.reading.forms.json_calls import TERMINATOR, read_object_call, read_objects
 from text_agent.protocol.reading.forms.tags import (
+    ARGUMENTS,
     CLINE,
     FUNCTION,
     GLM,
     INVOKE,
     NAME_TAG,
     OPEN_CALL,
+    OUTER,
     TOOL_NAME,
     read_cline,
     read_function,
@@ -76,6 +79,10 @@ _HARMONY = late_pattern(
     r"(?:<\|start\|>)?(?:assistant)?\s*+(?:<\|channel\|>)?\s*+(?P<before>analysis|commentary|final)?\s*+"
     rf"to=(?:functions\.)?{_NAME}\s*+(?:<\|channel\|>\s*+(?P<after>analysis|commentary|final))?\s*+"
     r"(?:<\|constrain\|>)?\s*+(?:json|code)?\s*+(?:<\|message\|>)?\s*+(?=\{)"
+)
+_NAME_BEHIND = late_pattern(rf"<{OUTER}>\s*+<{ARGUMENTS}>\s*+(?=\{{)")
+_LAST_NAME = late_pattern(
+    rf"\s*+</{ARGUMENTS}>\s*+<(?P<tag>(?:tool_)?name)>\s*+(?P<name>[^<>\n]{{1,80}}+)</(?P=tag)>(?:\s*+</{OUTER}>)?"
 )
 _MIDDLE_MARK = late_pattern(rf"<\|tool_call_argument_begin\|>\s*+(?=\{{)|{_SEP}|<{PREFIX}arg_key>")
 _CUT_WORD = late_pattern(r"[^\s\])}>]*+")
@@ -233,6 +240,23 @@ def _read_harmony(reading: Reading, match: re.Match[str]) -> Found | None:
     return found
 
 
+def _read_name_behind(reading: Reading, match: re.Match[str]) -> Found | None:
+    """The object of the arguments with the name behind it; None without one."""
+    body = match.end()
+    reader = ValueReader(reading.source, reading.source.limit(body), terminator=TERMINATOR)
+    try:
+        written, end = reader.object_at(body)
+    except ReadError:
+        return None
+    name = _LAST_NAME.match(reading.text, end)
+    if name is None:
+        return None
+    called = reading.called(name["name"])
+    arguments = normalise(called, written, reading.tool(called), reader)
+    call = ToolCall(called, arguments, (match.start(), name.end()), tuple(reader.repairs))
+    return Found((call,), match.start(), name.end())
+
+
 def _read_lost_begin(reading: Reading, match: re.Match[str]) -> Found | None:
     """A mark that stands behind the name, where the mark before the name was lost."""
     before = reading.text[max(0, match.start() - 120) : match.start()]
@@ -250,6 +274,7 @@ _ALONE: tuple[tuple[re.Pattern[str], ElementReader], ...] = (
     (FUNCTION, read_function),
     (INVOKE, read_function),
     (TOOL_NAME, read_named_tool),
+    (_NAME_BEHIND, _read_name_behind),
     (OPEN_CALL, read_open_call),
     (_HARMONY, _read_harmony),
     (_QWEN_AGENT, _read_named_object),

@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 
 from text_agent.lazy_regex import late_pattern, past
 from text_agent.protocol.binding.bind import binds
-from text_agent.protocol.reading.arguments import decode_object, normalise
+from text_agent.protocol.reading.arguments import decode_object, normalise, only_text
 from text_agent.protocol.reading.reading import FENCE_BELOW, Found, Reading, begins_line
 from text_agent.protocol.reading.siblings import (
     ARGUMENT_KEYS,
@@ -25,12 +25,11 @@ from text_agent.protocol.reading.siblings import (
 )
 from text_agent.protocol.reading.source import ReadError
 from text_agent.protocol.reading.values import ValueReader
-from text_agent.protocol.tool import ToolDescription
 from text_agent.protocol.types import MalformedCall, ToolCall
 
-_WRAPPER_KEYS = ("tool_calls", "tool_call", "function_call", "function_calls", "tool_uses", "function")
+WRAPPER_KEYS = ("tool_calls", "tool_call", "function_call", "function_calls", "tool_uses", "function")
 FIRST_KEYS = frozenset({
-    *NAME_KEYS, *ARGUMENT_KEYS, *_WRAPPER_KEYS,
+    *NAME_KEYS, *ARGUMENT_KEYS, *WRAPPER_KEYS,
     "type", "id", "tool_call_id", "thought", "role", "content", "index", "call_id",
 })  # fmt: skip
 
@@ -97,7 +96,7 @@ def _read_object(reading: Reading, position: int, limit: int, *, weak: bool) -> 
     except ReadError as error:
         name = value.get("name")
         items = (reading.malformed(name if isinstance(name, str) else None, position, error),)
-    return Found(items, position, end)
+    return Found(tuple(filter(reading.is_known, items)) if weak else items, position, end)
 
 
 def _before_space(text: str, position: int) -> int:
@@ -107,10 +106,9 @@ def _before_space(text: str, position: int) -> int:
 
 
 def _fits(reading: Reading, value: Any, reader: ValueReader, end: int) -> bool:
-    """Whether all calls of a value give arguments, and could be run, perhaps with the block behind it."""
-    calls = list(calls_in(value))
+    """Whether a call of a value gives arguments, and could be run, perhaps with the block behind it."""
     block = FENCE_BELOW.match(reading.text, end) is not None
-    return bool(calls) and all(_fits_one(reading, call, reader, block=block) for call in calls)
+    return any(_fits_one(reading, call, reader, block=block) for call in calls_in(value))
 
 
 def _fits_one(reading: Reading, call: JsonCall, reader: ValueReader, *, block: bool) -> bool:
@@ -132,8 +130,9 @@ def _calls(
         clean = reading.called(name)
         arguments = arguments_of(reading, clean, written, reader)
         if arguments is None:
-            raise ReadError("the arguments are no object", span[0])
-        yield ToolCall(clean, arguments, span, tuple(reader.repairs))
+            yield reading.malformed(clean, span[0], ReadError("the arguments are no object", span[0]))
+        else:
+            yield ToolCall(clean, arguments, span, tuple(reader.repairs))
 
 
 def _named_by_key(reading: Reading, value: Mapping[str, Any]) -> Iterator[JsonCall]:
@@ -152,7 +151,7 @@ def calls_in(value: Any) -> Iterator[JsonCall]:
         return
     if not isinstance(value, dict):
         return
-    for key in _WRAPPER_KEYS:
+    for key in WRAPPER_KEYS:
         if isinstance(value.get(key), dict | list):
             yield from calls_in(value[key])
             return
@@ -220,14 +219,6 @@ def _recovered_arguments(
     return lost(reading, name, start, error, stop, sibling)
 
 
-def only_text(tool: ToolDescription, text: str, reader: ValueReader) -> dict[str, Any] | None:
-    """A text as the only argument that the tool needs; None if it needs more, or none."""
-    if tool.only_text is None:
-        return None
-    reader.repair("text for the only argument")
-    return {tool.only_text: text}
-
-
 def _recovered(
     reading: Reading, position: int, limit: int, error: ReadError, reader: ValueReader, *, weak: bool
 ) -> Found:
@@ -264,7 +255,7 @@ def _stop(reading: Reading, position: int, error: ReadError, limit: int) -> int:
 
 
 _STOP = late_pattern(r"\n[ \t\r]*+\n|\n[ \t]*+tool[ \t]*+:|```")
-_WRAPS = rf"""\{{\s*+["'](?:{"|".join(_WRAPPER_KEYS)})["']\s*+:\s*+"""
+_WRAPS = rf"""\{{\s*+["'](?:{"|".join(WRAPPER_KEYS)})["']\s*+:\s*+"""
 # Not one in another one: how deep that goes would be the text's choice.
 _WRAPPED_ARRAY = late_pattern(rf"{_WRAPS}(?=\[\s*+(?!{_WRAPS}\[))")
 _WRAPPER_END = late_pattern(r"\s*+\}")

@@ -6,7 +6,8 @@ import re
 
 from text_agent.lazy_regex import late_pattern
 from text_agent.protocol.markers import MARKUP
-from text_agent.protocol.reading.forms.json_calls import only_text, read_object_call
+from text_agent.protocol.reading.arguments import only_text
+from text_agent.protocol.reading.forms.json_calls import read_object_call
 from text_agent.protocol.reading.line_syntax import FENCE_END, NAME, NEXT_ATTEMPT, read_arguments
 from text_agent.protocol.reading.reading import Found, Reading
 from text_agent.protocol.reading.source import ReadError

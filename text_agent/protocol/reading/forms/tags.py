@@ -35,11 +35,11 @@ _NAME = r"[\"']?(?P<name>(?:[^\"'<>/\n]|/(?!\s*+>)){1,128}+)[\"']?\s*+(?P<closed
 FUNCTION = late_pattern(rf"<function\s?=\s?{_NAME}>")
 INVOKE = late_pattern(rf"<{_P}(?:invoke|tool[_-]?call|tool_use|function){GLUE}name\s?=\s?{_NAME}>")
 OPEN_CALL = late_pattern(r"<\|open\|>call\s++tool=\"(?P<name>[^\"\n]{1,80}+)\"[^<>\n]{0,80}+<\|sep\|>")
-_OUTER = r"(?:invoke|tool_use|tool_call|tool|function_call)"
-_ARGUMENTS = r"(?:parameters|arguments|tool_input|args|input)"
+OUTER = r"(?:invoke|tool_use|tool_call|tool|function_call)"
+ARGUMENTS = r"(?:parameters|arguments|tool_input|args|input)"
 TOOL_NAME = late_pattern(
-    rf"(?:<{_OUTER}>\s*+)?<tool_name>\s*+(?P<name>[^<>\n]{{1,80}}+)</tool_name>"
-    rf"|<{_OUTER}>\s*+<name>\s*+(?P<inner>[^<>\n]{{1,80}}+)</name>"
+    rf"(?:<{OUTER}>\s*+)?<tool_name>\s*+(?P<name>[^<>\n]{{1,80}}+)</tool_name>"
+    rf"|<{OUTER}>\s*+<name>\s*+(?P<inner>[^<>\n]{{1,80}}+)</name>"
 )
 NAME_TAG = late_pattern(r"<name>\s*+(?P<name>[^<>\n]{1,80}+)</name>(?P<inner>)")
 GLM = late_pattern(
@@ -56,7 +56,7 @@ _ARG_KEY = late_pattern(
     rf"(?:<{_P}arg_key>)?(?P<key>[^<>\n]{{1,80}}+)</{_P}arg_key>\s*+"
     rf"(?:<{_P}arg_type>(?P<more>[^<>]{{0,40}}+)</{_P}arg_type>\s*+)?(?:<{_P}arg_value>)?"
 )
-_JSON_BODY = late_pattern(rf"\s*+<{_ARGUMENTS}>\s*+(?=\{{)")
+_JSON_BODY = late_pattern(rf"\s*+<{ARGUMENTS}>\s*+(?=\{{)")
 _JSON_BODY_END = late_pattern(r"\s*+</[\w:]++>")
 _ANY_END = late_pattern("</")
 _OPENER_LINE = late_pattern(rf"(?:\A|\n|>)[ \t]*<{_P}tool_call>\s*\Z")
@@ -97,8 +97,8 @@ _PARAMETERS = _Shape(
 _CHILDREN = _Shape(
     _CHILD,
     "</{key}>",
-    late_pattern(rf"</{_ARGUMENTS}>(?:\s*+</{_OUTER}>)?+|</{_OUTER}>"),
-    late_pattern(rf"\s*+(?:<{_ARGUMENTS}>\s*+)?"),
+    late_pattern(rf"</{ARGUMENTS}>(?:\s*+</{OUTER}>)?+|</{OUTER}>"),
+    late_pattern(rf"\s*+(?:<{ARGUMENTS}>\s*+)?"),
 )
 _OPENED = _Shape(
     late_pattern(r"<\|open\|>argument\s++key=\"(?P<key>[^\"\n]{1,80}+)\"(?P<more>[^<>\n]{0,80}+)<\|sep\|>"),

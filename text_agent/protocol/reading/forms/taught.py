@@ -6,8 +6,8 @@ import re
 
 from text_agent.lazy_regex import late_pattern, past
 from text_agent.protocol.binding.bind import binds
-from text_agent.protocol.reading.arguments import Arguments
-from text_agent.protocol.reading.forms.json_calls import only_text, read_objects
+from text_agent.protocol.reading.arguments import Arguments, only_text
+from text_agent.protocol.reading.forms.json_calls import read_objects
 from text_agent.protocol.reading.line_syntax import LINE_REST, NEXT_ATTEMPT, ONE_LINE, PREFIX, read_arguments
 from text_agent.protocol.reading.reading import Found, Reading, begins_line, taught_form
 from text_agent.protocol.reading.siblings import lost, next_sibling

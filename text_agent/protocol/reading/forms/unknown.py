@@ -13,8 +13,9 @@ from typing import Any
 from text_agent.lazy_regex import late_pattern
 from text_agent.protocol.binding.bind import misfit_of
 from text_agent.protocol.markers import BAR, CALLED, PREFIX
+from text_agent.protocol.reading.arguments import decode_object
 from text_agent.protocol.reading.edits.foreign_tools import own_calls
-from text_agent.protocol.reading.forms.json_calls import FIRST_KEYS, JsonCall, calls_in
+from text_agent.protocol.reading.forms.json_calls import FIRST_KEYS, WRAPPER_KEYS, JsonCall, calls_in
 from text_agent.protocol.reading.reading import Found, Reading, begins_line
 from text_agent.protocol.reading.siblings import ARGUMENT_KEYS, NAME_KEYS
 from text_agent.protocol.reading.source import ReadError
@@ -31,6 +32,7 @@ _TOKEN_NAME = r"(?:[\w-]{1,20}[:|])?[\w▁ -]{0,40}?(?i:tool|call)[\w▁ -]{0,40
 _ATTEMPT = late_pattern(
     rf"(?:<{BAR}?{_TOKEN_NAME}{BAR}?>|\[[A-Z_]{{0,20}}(?:TOOL|CALL)[A-Z_]{{0,20}}+\])\s{{0,9}}"
     rf"(?=\{{\s*+(?:[\"']|\Z)|\[\s*+[\[{{]|(?P<called>{CALLED})(?:\s{{0,9}}[({{<]|(?P<bare>\s|\Z))"
+    r"|<(?:tool_)?(?:name|arguments|parameters|args|input)>"
     rf"|<{BAR}?(?!/|[\w:|▁ ]{{0,30}}end[\W_]){_TOKEN_NAME}{BAR}?>)"
 )
 # A tag with attributes, and one of its own around words.
@@ -117,10 +119,14 @@ def _is_nothing_but_call(reading: Reading, value: Any) -> bool:
     """
     if not isinstance(value, Mapping) or not value.keys() <= FIRST_KEYS:
         return False
+    if wrapped := next((value[key] for key in WRAPPER_KEYS if isinstance(value.get(key), dict | list)), None):
+        inner = wrapped if isinstance(wrapped, list) else [wrapped]
+        return all(_is_nothing_but_call(reading, each) for each in inner)
     names = [value[key] for key in NAME_KEYS if isinstance(value.get(key), str)]
     arguments = [value[key] for key in ARGUMENT_KEYS if key in value]
     if not names or len(arguments) != 1:
         return False
-    if isinstance(arguments[0], dict):
-        return "properties" not in arguments[0]
+    given = arguments[0] if isinstance(arguments[0], dict) else decode_object(arguments[0])
+    if given is not None:
+        return "properties" not in given
     return reading.called(names[0]) in reading.tools
