@@ -199,7 +199,7 @@ MARKERS: tuple[Marker, ...] = (
 _BLANK = r"[ \t\xa0\u2000-\u200b\u202f\u3000\ufeff]"
 SPACE = rf"{_BLANK}*+"
 COLON = r"[:\uff1a]"
-CALLED = r"(?:(?=[\d-]{0,9}+[^\W\d])[\w-](?:[\w/-]|\.(?=[\w-])|:(?=[^\W\d])){0,127}+)"
+CALLED = r"(?:(?=[\d-]{0,9}+[^\W\d])[\w-](?:[\w-]|[./](?=[\w-])|:(?=[^\W\d])){0,127}+)"
 """A name of a tool: no blanks, brackets or quotes, and at least one letter."""
 KEY = r"(?:-{0,2}[^\W\d](?:[\w-]|\.(?=\w)){0,79}+)"
 """A name of a parameter where it stands without quotes."""

@@ -15,6 +15,7 @@ What the way to us did to the reply, other line ends and a closing tag that was 
 
 from __future__ import annotations
 
+import re
 from bisect import bisect_left
 from dataclasses import replace
 
@@ -69,9 +70,18 @@ def with_closer(text: str) -> str:
         return text
     names = [match["name"] for match in _OPENER.finditer(text)]
     whole = next((name for name in reversed(names) if name.startswith(cut["begun"])), None)
-    if whole is None or (len(cut["begun"]) < _BEGUN_MIN_CHARS and whole != cut["begun"]):
+    if whole is None or (len(cut["begun"]) < _BEGUN_MIN_CHARS and not _closes_innermost(text, cut)):
         return text
     return f"{text}{whole[len(cut['begun']) :]}>"
+
+
+def _closes_innermost(text: str, cut: re.Match[str]) -> bool:
+    """Whether a short beginning of a closing tag, behind another tag, is that of the innermost open one."""
+    openers = _OPENER.finditer(text)
+    names = [match["name"] for match in openers if f"</{match['name']}>" not in text[match.end() :]]
+    if not names or not text[: cut.start()].rstrip().endswith(">"):
+        return False
+    return names[-1].startswith(cut["begun"]) and (len(cut["begun"]) > 1 or names[-1] == cut["begun"])
 
 
 def has_only_crlf(text: str) -> bool:

@@ -24,6 +24,7 @@ _ESCAPE = late_pattern(
 _SIMPLE_ESCAPES = {
     "\\\\": "\\", '\\"': '"', "\\'": "'", "\\n": "\n", "\\t": "\t", "\\r": "\r", "\\b": "\b", "\\f": "\f",
 }  # fmt: skip
+_SECTION_BEGIN, _SECTION_END = late_pattern(r"\s*+<!\[CDATA\["), "]]>"
 _RAW_DELIMITERS = ('<|"|>', "<escape>")
 _OPENERS = {
     "“": late_pattern("[“”]"),
@@ -156,3 +157,24 @@ class StringReader:
             return chr(0x10000 + ((high - 0xD800) << 10) + (low - 0xDC00))
         self.repair("unknown escape")
         return found
+
+
+def behind_section(source: Source, position: int) -> int:
+    """Where the CDATA section at the beginning of an element ends; `position` if there is none."""
+    if not _SECTION_BEGIN.match(source.text, position):
+        return position
+    end = source.find(_SECTION_END, position)
+    return position if end < 0 else end + len(_SECTION_END)
+
+
+def element_text(text: str) -> str:
+    """The text of an element without its marks: those of a CDATA section, or its line breaks.
+
+    One line break is taken off at the beginning, and then one at the end.
+    """
+    section = _SECTION_BEGIN.match(text)
+    inside, end, rest = text[section.end() :].partition(_SECTION_END) if section else ("", "", "")
+    if end and not rest.strip():
+        return inside
+    line_break = "\r\n" if text.startswith("\r\n") else "\n"
+    return text.removeprefix(line_break).removesuffix(line_break) if text.startswith(line_break) else text

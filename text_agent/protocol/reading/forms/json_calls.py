@@ -71,6 +71,9 @@ def read_objects(reading: Reading, position: int, *, limit: int | None = None, w
         if not text.startswith("{", following) or following >= stop:
             break
         found = _read_object(reading, following, stop, weak=weak)
+        # What names nothing is no call, but perhaps what the one before it gave.
+        if not (array or found.items or NAME_MEMBER.search(text, following, found.end)):
+            break
         items += found.items
         position = found.end
         if reading.anywhere and not array:

@@ -26,6 +26,7 @@ from text_agent.protocol.reading.forms.json_calls import read_object_call
 from text_agent.protocol.reading.line_syntax import NEXT_ATTEMPT
 from text_agent.protocol.reading.reading import Found, Reading, begins_line
 from text_agent.protocol.reading.source import ReadError
+from text_agent.protocol.reading.strings import behind_section, element_text
 from text_agent.protocol.reading.values import ValueReader
 from text_agent.protocol.tool import ToolDescription
 from text_agent.protocol.types import ToolCall
@@ -58,6 +59,7 @@ _ARG_KEY = late_pattern(
 )
 _JSON_BODY = late_pattern(rf"\s*+<{ARGUMENTS}>\s*+(?=\{{)")
 _JSON_BODY_END = late_pattern(r"\s*+</[\w:]++>")
+_OUTER_BODY_END = late_pattern(rf"\s*+</{ARGUMENTS}>(?:\s*+</{OUTER}>)?+")
 _ANY_END = late_pattern("</")
 _OPENER_LINE = late_pattern(rf"(?:\A|\n|>)[ \t]*<{_P}tool_call>\s*\Z")
 _SPACE = late_pattern(r"\s*+")
@@ -74,7 +76,6 @@ _GOES_ON = late_pattern(
 )
 # What says in the tag that a value is no text.
 _DECODED = late_pattern(r"string=\"false\"|(?:type=\"|\A)(?:number|integer|boolean|null|object|array)\b")
-_CDATA = late_pattern(r"\s*<!\[CDATA\[(?P<inside>(?:(?!\]\]>)[\s\S])*)\]\]>\s*")
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,8 +116,8 @@ def read_function(reading: Reading, match: re.Match[str]) -> Found | None:
     body = past(_SPACE, reading.text, match.end())
     if reading.text.startswith("{", body):
         return _read_json_body(reading, match, body)
-    mentioned = body < reading.source.end and not reading.text.startswith("<", body)
-    if mentioned and reading.tool(reading.called(match.group("name"))) is None:
+    behind = reading.text[body : body + 1] not in ("<", "") or INVOKE.match(reading.text, body)
+    if behind and reading.tool(reading.called(match["name"])) is None:
         return None
     return _read(reading, match, _PARAMETERS)
 
@@ -131,7 +132,8 @@ def read_named_tool(reading: Reading, match: re.Match[str]) -> Found:
     """`<tool_name>NAME</tool_name>` with one tag for each parameter, or an object, behind it."""
     body = _JSON_BODY.match(reading.text, match.end())
     if body:
-        return _read_json_body(reading, match, body.end())
+        in_outer = not match.group().startswith(("<name>", "<tool_name>"))
+        return _read_json_body(reading, match, body.end(), _OUTER_BODY_END if in_outer else _JSON_BODY_END)
     return _read(reading, match, _CHILDREN)
 
 
@@ -185,10 +187,12 @@ def _called(reading: Reading, match: re.Match[str]) -> str:
     return reading.called(groups["name"] or groups.get("inner") or "")
 
 
-def _read_json_body(reading: Reading, match: re.Match[str], position: int) -> Found:
+def _read_json_body(
+    reading: Reading, match: re.Match[str], position: int, closer: re.Pattern[str] = _JSON_BODY_END
+) -> Found:
     reader = ValueReader(reading.source, reading.source.limit(position), terminator=_ANY_END)
     name = _called(reading, match)
-    return read_object_call(reading, name, match.start(), position, reader, _JSON_BODY_END)
+    return read_object_call(reading, name, match.start(), position, reader, closer)
 
 
 def _read(reading: Reading, match: re.Match[str], shape: _Shape) -> Found:
@@ -248,44 +252,39 @@ def _unclosed(
 
 def _argument_text(reading: Reading, opener: re.Match[str], shape: _Shape) -> tuple[str, int]:
     """An argument's text, and where the text behind its closing tag begins."""
-    stop, after = _argument_end(reading, opener, shape)
+    begin = behind_section(reading.source, opener.end())
+    stop, after = _argument_end(reading, opener["key"], begin, shape)
     limit = min(stop, reading.source.limit(opener.start()))
     reading.source.reach(limit)
-    borders = (reading.source.search(_BORDER, opener.end()), _inner_opener(reading, opener, limit, shape))
+    borders = (reading.source.search(_BORDER, begin), _inner_opener(reading, opener, (begin, limit), shape))
     if inner := next((border for border in borders if border and border.start() < limit), None):
         raise ReadError("a closing tag is missing", inner.start())
     if stop == reading.source.end:
         raise ReadError("the text ends inside the call", stop, cut=True)
     if stop > limit:
         raise ReadError("the argument is too far from its end", opener.end())
-    return _trim(reading.text[opener.end() : stop]), after
+    return element_text(reading.text[opener.end() : stop]), after
 
 
-def _inner_opener(reading: Reading, opener: re.Match[str], limit: int, shape: _Shape) -> re.Match[str] | None:
+def _inner_opener(
+    reading: Reading, opener: re.Match[str], span: tuple[int, int], shape: _Shape
+) -> re.Match[str] | None:
     """What opens an argument inside the text of another: the closing tag behind it is not the outer one's."""
     if isinstance(shape.argument_end, str) and "{key}" in shape.argument_end:
-        return re.compile(re.escape(opener.group())).search(reading.text, opener.end(), limit)
-    return reading.source.search(shape.argument, opener.end())
+        return re.compile(re.escape(opener.group())).search(reading.text, *span)
+    return reading.source.search(shape.argument, span[0])
 
 
-def _argument_end(reading: Reading, opener: re.Match[str], shape: _Shape) -> tuple[int, int]:
-    """Where an argument's closing tag stands, and where it ends; the text's end if there is none."""
+def _argument_end(reading: Reading, key: str, begin: int, shape: _Shape) -> tuple[int, int]:
+    """Where an argument's closing tag stands behind `begin`, and ends; the text's end if there is none."""
     source = reading.source
     if isinstance(shape.argument_end, str):
-        mark = shape.argument_end.format(key=opener.group("key"))
-        at = source.find(mark, opener.end())
+        mark = shape.argument_end.format(key=key)
+        at = source.find(mark, begin)
         return (source.end, source.end) if at < 0 else (at, at + len(mark))
-    match = source.search(shape.argument_end, opener.end())
+    match = source.search(shape.argument_end, begin)
     source.reached_end |= match is None
     return match.span() if match else (source.end, source.end)
-
-
-def _trim(text: str) -> str:
-    """Takes off one line break at the beginning, and then one at the end; or the marks of a CDATA section."""
-    if section := _CDATA.fullmatch(text):
-        return section["inside"]
-    line_break = "\r\n" if text.startswith("\r\n") else "\n"
-    return text.removeprefix(line_break).removesuffix(line_break) if text.startswith(line_break) else text
 
 
 def _typed(reading: Reading, name: str, opener: re.Match[str], text: str) -> Any:
