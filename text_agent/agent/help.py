@@ -30,8 +30,8 @@ class ModelHelp(Protocol):
     edit_policy: ClassVar[EditPolicy]
     temperature: ClassVar[float | None]
 
-    def show_project(self, request: str, /) -> ProjectView:
-        """What the model is shown of the project before its first reply."""
+    def show_project(self, turn: Turn, /) -> ProjectView:
+        """What the model is shown before its first reply: the project, and what is found out about it."""
         ...
 
     def before_turn(self, turn: Turn, view: ProjectView | None, /) -> None:
@@ -54,6 +54,10 @@ class ModelHelp(Protocol):
         """What the user should know when the turn ends with an answer; empty for nothing."""
         ...
 
+    def is_undone(self) -> bool:
+        """Whether a check shows that what was asked for is not done."""
+        ...
+
 
 MakeHelp = Callable[["TurnLoop"], ModelHelp]
 
@@ -67,9 +71,9 @@ class NoHelp:
     def __init__(self, loop: TurnLoop) -> None:
         self._loop = loop
 
-    def show_project(self, request: str, /) -> ProjectView:
+    def show_project(self, turn: Turn, /) -> ProjectView:
         """Its files, and the texts of those that there is room for."""
-        return self._loop.runner.show_project(request)
+        return self._loop.runner.show_project(turn.request)
 
     def before_turn(self, _turn: Turn, _view: ProjectView | None, /) -> None:
         """Prepares nothing."""
@@ -89,3 +93,7 @@ class NoHelp:
     def remark(self) -> str:
         """Remarks nothing."""
         return ""
+
+    def is_undone(self) -> bool:
+        """Checks nothing."""
+        return False

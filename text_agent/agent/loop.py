@@ -103,7 +103,7 @@ class TurnLoop:
             self.runner.tools.hold_edits_to(self._help.edit_policy)
             view = None
             if self.settings.project_view and not self.conversation.messages:
-                view = self._help.show_project(turn.request)
+                view = self._help.show_project(turn)
                 self.conversation.add_user(view.text)
             self._help.before_turn(turn, view)
         finally:
@@ -120,7 +120,8 @@ class TurnLoop:
         for remark in filter(None, [*remarks, self._help.remark()]):
             self.sink(Notice(f"({remark})"))
         finished = self.finished(turn, "answered", answer=answer)
-        return replace(finished, remarks=tuple(remarks), unfulfilled=judgement.unfulfilled)
+        unfulfilled = judgement.unfulfilled or self._help.is_undone()
+        return replace(finished, remarks=tuple(remarks), unfulfilled=unfulfilled)
 
     def finished(
         self, turn: Turn, status: TurnStatus, *, answer: str = "", message: str = ""

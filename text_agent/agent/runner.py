@@ -75,6 +75,7 @@ class ToolRunner:
         """
         self._loop_guard.reset()
         self.workspace.memory.request = request
+        self.workspace.memory.failing_tests = frozenset()
         self.remember_foreign(pasted)
         return self._mask(request)
 

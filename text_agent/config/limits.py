@@ -14,6 +14,10 @@ MAX_DRAFTS = 3
 # repair, and where he does not, so that they may have failed before.
 MAX_TEST_REPORTS = 3
 MAX_UNASKED_TEST_REPORTS = 1
+# Seconds that a command gets which a small model's request names, before the model is asked; and characters
+# of the end of its output that the model sees: about 500 tokens, a traceback and the summary of the tests.
+EVIDENCE_SECONDS = 30
+EVIDENCE_MAX_CHARS = 1_800
 # Times that a call may give the same result within a turn; the next one is not run.
 MAX_REPEATS = 2
 # Calls refused as repeated, or run in vain once more, without anything new in between, after which the turn

@@ -25,6 +25,8 @@ class FileMemory:
     def __init__(self) -> None:
         # What the user asked for in this turn; None where nobody has noted it.
         self.request: str | None = None
+        # The files of tests that failed before anything was changed in this turn.
+        self.failing_tests: frozenset[str] = frozenset()
         self._shown: dict[Path, _Shown] = {}
         self._refused: set[bytes] = set()
         self._former: dict[Path, tuple[bytes, bytes]] = {}

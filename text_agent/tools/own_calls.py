@@ -15,6 +15,7 @@ def call_to_search(pattern: str) -> ToolCall:
     return ToolCall("search", {"pattern": pattern})
 
 
-def call_to_run(command: str) -> ToolCall:
-    """A call that runs a command line."""
-    return ToolCall("run_command", {"command": command})
+def call_to_run(command: str, seconds: int | None = None) -> ToolCall:
+    """A call that runs a command line, for at most so many seconds."""
+    limit = {} if seconds is None else {"timeout": seconds}
+    return ToolCall("run_command", {"command": command, **limit})

@@ -73,14 +73,32 @@ _INTERPRETERS = (".venv/bin/python", "venv/bin/python")
 _FAILING = (1, 2)
 # What prepares the tests cannot be imported, perhaps for the project that it imports.
 _USAGE = 4
+# There are no tests where some are named, or none at all.
+_MISUSED = (_USAGE, 5)
 _NO_CONFTEST = "ImportError while loading conftest "
 _NO_PYTEST = "No module named pytest"
 
 
+# How a shell says that a command could not be started, and how one ends at its time limit.
+_NOT_RUN = (124, 126, 127)
+
+
+def interpreter_of(root: Path) -> str:
+    """The Python of the project in `root`."""
+    return next((each for each in _INTERPRETERS if (root / each).is_file()), "python3")
+
+
 def pytest_command(root: Path) -> str:
     """The command that runs the tests of the project in `root`."""
-    own = next((each for each in _INTERPRETERS if (root / each).is_file()), "python3")
-    return f"{own} -m pytest -q --tb=line -p no:cacheprovider"
+    return f"{interpreter_of(root)} -m pytest -q --tb=line -p no:cacheprovider"
+
+
+def says_nothing(command: str, result: ToolResult) -> bool:
+    """Whether a run of `command` says nothing of the project: it did not begin, or came to no end."""
+    if result.exit_code in (None, *_NOT_RUN) or _NO_PYTEST in result.output:
+        return True
+    is_misused = "pytest" in command and result.exit_code in _MISUSED
+    return is_misused and not result.output.startswith(_NO_CONFTEST)
 
 
 def describe_failures(result: ToolResult) -> str:

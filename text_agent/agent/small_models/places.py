@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 from text_agent.agent.claims import asks_only
 from text_agent.agent.project_view import language_of
@@ -17,7 +17,9 @@ from text_agent.protocol.templates import fill_template
 from text_agent.protocol.writing import render_block
 
 
-def show_places(workspace: Workspace, request: str, max_chars: int) -> str:
+def show_places(
+    workspace: Workspace, request: str, max_chars: int, frames: Sequence[tuple[str, int]] = ()
+) -> str:
     """Returns the places that a request is about, the best one last, which the model reads best.
 
     Their lines count as read.
@@ -26,13 +28,14 @@ def show_places(workspace: Workspace, request: str, max_chars: int) -> str:
         workspace: the project.
         request: what the user asks for.
         max_chars: how long the shown texts may be together.
+        frames: files with a line that a traceback has.
 
     Returns:
         Empty if nothing is found.
     """
     try:
         selection = select_excerpts(
-            rank_units(workspace, request, asks_only), min(max_chars, PLACES_MAX_CHARS)
+            rank_units(workspace, request, asks_only, frames), min(max_chars, PLACES_MAX_CHARS)
         )
     except ToolError:
         return ""

@@ -3,16 +3,30 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
+from functools import partial
 from typing import TYPE_CHECKING, ClassVar
 
 from text_agent.agent.claims import is_question
 from text_agent.agent.project_view import ProjectView
 from text_agent.agent.small_models.drafts import draft_prompt, mends_of, read_draft, words_of
+from text_agent.agent.small_models.evidence import (
+    NO_EVIDENCE,
+    choose_command,
+    collect_again,
+    collect_evidence,
+)
 from text_agent.agent.small_models.objections import choose_nudge, describe_failures, pytest_command
 from text_agent.agent.small_models.places import show_places
 from text_agent.agent.turn import Turn
-from text_agent.config.limits import MAX_DRAFTS, MAX_TEST_REPORTS, MAX_UNASKED_TEST_REPORTS
+from text_agent.config.limits import (
+    MAX_DRAFTS,
+    MAX_TEST_REPORTS,
+    MAX_UNASKED_TEST_REPORTS,
+    PLACES_MAX_CHARS,
+)
 from text_agent.events import Notice, TurnFinished
+from text_agent.files.workspace import Workspace
 from text_agent.messages import Reply
 from text_agent.protocol.templates import load_template
 from text_agent.protocol.types import ParsedReply
@@ -55,13 +69,30 @@ class SmallModelHelp:
         self._question_prompt = ""
         self._test_command = ""
         self._tests_fail = False
+        self._evidence = NO_EVIDENCE
+        self._still_fails = False
         self._test_reports = 0
         # The calls with an effect that there were when the tests were run last.
         self._tested_at = -1
 
-    def show_project(self, request: str) -> ProjectView:
-        """A small project whole, of a larger one the places that the request is about."""
-        return self._loop.runner.show_project(request, show_places)
+    def show_project(self, turn: Turn) -> ProjectView:
+        """A small project whole, of a larger one the places that the request is about; and the evidence.
+
+        That is how the test or command ends that the request names, where nobody needs to be asked.
+        """
+        runner = self._loop.runner
+        if command := choose_command(runner, turn.task):
+            self._evidence = collect_evidence(command, partial(self._loop.run_own, turn))
+            runner.workspace.memory.failing_tests = self._evidence.failing_tests
+        text = self._evidence.text
+        view = self._view(turn, PLACES_MAX_CHARS - len(text))
+        return replace(view, text="\n\n".join(filter(None, [view.text, text])))
+
+    def _view(self, turn: Turn, room: int = PLACES_MAX_CHARS) -> ProjectView:
+        def show(workspace: Workspace, request: str, max_chars: int) -> str:
+            return show_places(workspace, request, min(max_chars, room), self._evidence.frames)
+
+        return self._loop.runner.show_project(turn.request, show)
 
     def before_turn(self, turn: Turn, view: ProjectView | None) -> None:
         """Decides whether the first reply is to be an answer alone or a draft, and which tests there are."""
@@ -114,8 +145,14 @@ class SmallModelHelp:
         return self._nudge(turn) or (self._failing_tests(turn) if turn.changed else "")
 
     def remark(self) -> str:
-        """Whether the project's tests fail."""
+        """Whether the command that the request names, or the project's tests, fail."""
+        if self._still_fails:
+            return f"{self._evidence.command} still fails"
         return "the project's tests fail" if self._tests_fail else ""
+
+    def is_undone(self) -> bool:
+        """Whether the command that the request names failed before the change, and fails behind it."""
+        return self._still_fails
 
     def _ask_anew(self, turn: Turn, problem: str, draft_prompt: str) -> None:
         """Begins the conversation once more: the project as it is now, `problem`, and what was asked for.
@@ -125,7 +162,7 @@ class SmallModelHelp:
         """
         runner = self._loop.runner
         runner.forget_shown()
-        view = self.show_project(turn.request)
+        view = self._view(turn)
         self._texts = view.texts
         self._draft_prompt = draft_prompt if view.is_whole else ""
         self._loop.begin_again(turn, [view.text, problem])
@@ -148,9 +185,19 @@ class SmallModelHelp:
 
     def _run_tests(self, turn: Turn) -> str:
         """Runs the project's tests, unless nothing can have changed since; what fails, for the model."""
-        if not self._test_command or self._tested_at == turn.effects:
+        if self._tested_at == turn.effects:
             return ""
-        call = call_to_run(self._test_command)
-        failures = describe_failures(self._loop.run_own(turn, call))
-        self._tests_fail, self._tested_at = bool(failures), turn.effects
+        failures = self._run_again(turn)
+        if not failures and self._test_command:
+            failures = describe_failures(self._loop.run_own(turn, call_to_run(self._test_command)))
+            self._tests_fail = bool(failures)
+        self._tested_at = turn.effects
         return failures
+
+    def _run_again(self, turn: Turn) -> str:
+        """Runs the command that the request names once more if it failed; how it fails now, for the model."""
+        if not self._evidence.fails or not turn.changed:
+            return ""
+        again = collect_again(self._evidence, partial(self._loop.run_own, turn))
+        self._still_fails = again.fails
+        return again.text if again.fails else ""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections import defaultdict
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from text_agent.files.index.candidates import find_candidates, is_place
 from text_agent.files.index.entries import Entry, read_entries
@@ -46,7 +46,10 @@ class Ranked:
 
 
 def rank_units(
-    workspace: Workspace, request: str, is_quiet: Callable[[str], bool] = lambda _: False
+    workspace: Workspace,
+    request: str,
+    is_quiet: Callable[[str], bool] = lambda _: False,
+    frames: Sequence[tuple[str, int]] = (),
 ) -> list[Ranked]:
     """Returns the units of a project that a request may be about, the best first.
 
@@ -54,11 +57,13 @@ def rank_units(
         workspace: the project.
         request: as the user wrote it.
         is_quiet: tells of a word that people ask by, whatever they ask about.
+        frames: files with a line, in order, as a traceback has them that the request has not.
 
     Raises:
         ToolError: the project's files cannot be listed or searched.
     """
     query = read_query(request, is_quiet)
+    query = replace(query, frames=tuple(dict.fromkeys((*query.frames, *frames))))
     texts = find_candidates(workspace, query)
     entries = [entry for path, text in texts.items() for entry in read_entries(path, text)]
     scores = _scores(query, entries)

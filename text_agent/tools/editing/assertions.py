@@ -42,13 +42,16 @@ def protects_tests(request: str) -> bool:
     return _TESTS_PROTECTED.search(request) is not None
 
 
-def lost_assertions(path: str, before: str, after: str, request: str) -> tuple[str, ...]:
+def lost_assertions(
+    path: str, before: str, after: str, request: str, *, fails: bool = False
+) -> tuple[str, ...]:
     """The assertions of a test file that `after` has no longer, where the user wants the code mended.
 
     `path`: the file's; only a test's counts, and one that the request names only if it is to stay. `before`:
-    its text. `after`: its new text.
+    its text. `after`: its new text. `fails`: it was seen to fail, so that naming it says what is wrong.
     """
-    meant = path.rpartition("/")[2] in request or _TESTS_MEANT.search(request) or not asks_for_repair(request)
+    named = path.rpartition("/")[2] in request or not asks_for_repair(request)
+    meant = _TESTS_MEANT.search(request) or (named and not fails)
     if not is_test(path) or (meant and not protects_tests(request)):
         return ()
     remaining = {line.strip() for line in after.splitlines()}

@@ -139,7 +139,8 @@ def without_lost_assertions(
     request = workspace.memory.request or ""
     if not policy.keeps_tests and not protects_tests(request):
         return change
-    lost = lost_assertions(document.shown, document.text, after, request)
+    fails = document.shown in workspace.memory.failing_tests
+    lost = lost_assertions(document.shown, document.text, after, request, fails=fails)
     if not lost:
         return change
     objection = (
