@@ -147,7 +147,44 @@ def test_a_change_that_mends_the_named_test_is_done(workspace: Workspace) -> Non
     assert "def half(number):\n    return number // 3" in message
     assert len(message) < 3 * 3_000
     assert (finished.status, finished.unfulfilled) == ("answered", False)
-    assert session.own_commands[0] == session.own_commands[1]
+    named, tests = session.own_commands[:2]
+    assert session.own_commands == [named, tests, named, tests]
+
+
+@pytest.mark.parametrize(
+    ("request_text", "told"),
+    [
+        ("tests/test_shop.py::test_half fails. Fix the code.", 0),
+        ("Let half() round down.", 0),
+        ("The tests fail. Fix the code.", 2),
+    ],
+)
+def test_what_failed_before_is_held_against_no_change(
+    workspace: Workspace, request_text: str, told: int
+) -> None:
+    test = workspace.root / "tests/test_box.py"
+    test.write_text(test.read_text().replace("pass", "assert False"))
+    session = Session(workspace, [MENDED, *["Mended."] * 3])
+    finished = session.run(request_text)
+    notices = [each.text for each in session.events if isinstance(each, Notice)]
+    assert any("fail before the change" in each for each in notices) is (not told)
+    assert any("the project's tests fail" in each for each in notices) is bool(told)
+    assert not finished.unfulfilled
+    assert len(session.provider.requests) >= 2 + bool(told)
+
+
+def test_a_test_that_a_change_breaks_is_told(workspace: Workspace) -> None:
+    test = workspace.root / "tests/test_box.py"
+    test.write_text(f"{test.read_text()}\n\ndef test_three():\n    assert False\n")
+    broken = 'tool: edit_file("shop.py", "return number // 3", "return number // 0")\n'
+    (workspace.root / "tests/test_shop.py").write_text(
+        "from shop import half\n\n\ndef test_x():\n    half(1)\n"
+    )
+    session = Session(workspace, [broken, *["Changed."] * 3])
+    session.run("Let half() divide by another number.")
+    told = session.provider.requests[2].messages[-1].content
+    assert "FAILED tests/test_shop.py::test_x - ZeroDivisionError" in told
+    assert "test_three" not in told
 
 
 def test_a_change_that_leaves_it_failing_is_not_done(workspace: Workspace) -> None:

@@ -8,11 +8,13 @@ stands in `truth` and `final_answer`.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+import re
+from collections.abc import Callable, Container, Sequence
 from pathlib import Path
 
 from text_agent.agent.turn import Nudge, Turn
 from text_agent.files.index.query import first_name
+from text_agent.lazy_regex import late_pattern
 from text_agent.protocol.templates import load_template
 from text_agent.protocol.tool import ToolDescriptions
 from text_agent.protocol.types import ToolCall, ToolResult
@@ -76,6 +78,7 @@ _USAGE = 4
 # There are no tests where some are named, or none at all.
 _MISUSED = (_USAGE, 5)
 _NO_CONFTEST = "ImportError while loading conftest "
+_FAILED = late_pattern(r"^(?:FAILED|ERROR) (\S+(?:\[[^\]\n]*\])?).*", re.MULTILINE)
 _NO_PYTEST = "No module named pytest"
 
 
@@ -101,10 +104,21 @@ def says_nothing(command: str, result: ToolResult) -> bool:
     return is_misused and not result.output.startswith(_NO_CONFTEST)
 
 
-def describe_failures(result: ToolResult) -> str:
-    """What a model should know of a run of the tests, which gave `result`; empty if none fails."""
+def failures_in(result: ToolResult) -> dict[str, str]:
+    """What fails in a run of the tests, by test or file, each with its line of the summary."""
     output = result.output
     fails = result.exit_code in _FAILING or (result.exit_code == _USAGE and output.startswith(_NO_CONFTEST))
     if not fails or _NO_PYTEST in output:
+        return {}
+    lines = {match[1]: match[0] for match in _FAILED.finditer(output)}
+    return lines or {"": output}
+
+
+def describe_failures(result: ToolResult, before: Container[str] = ()) -> str:
+    """What a model should know of a run of the tests; empty if none fails that is not in `before`."""
+    failures = failures_in(result)
+    new = [line for name, line in failures.items() if name not in before]
+    if not new:
         return ""
+    output = result.output if len(new) == len(failures) else "\n".join(new)
     return load_template("failing_tests").substitute(output=render_block(output))

@@ -16,7 +16,12 @@ from text_agent.agent.small_models.evidence import (
     collect_again,
     collect_evidence,
 )
-from text_agent.agent.small_models.objections import choose_nudge, describe_failures, pytest_command
+from text_agent.agent.small_models.objections import (
+    choose_nudge,
+    describe_failures,
+    failures_in,
+    pytest_command,
+)
 from text_agent.agent.small_models.places import show_places
 from text_agent.agent.turn import Turn
 from text_agent.config.limits import (
@@ -28,6 +33,7 @@ from text_agent.config.limits import (
 from text_agent.events import Notice, TurnFinished
 from text_agent.files.workspace import Workspace
 from text_agent.messages import Reply
+from text_agent.protocol.binding.aliases import resolve_tool_name
 from text_agent.protocol.templates import load_template
 from text_agent.protocol.types import ParsedReply
 from text_agent.protocol.writing import render_results
@@ -69,6 +75,8 @@ class SmallModelHelp:
         self._question_prompt = ""
         self._test_command = ""
         self._tests_fail = False
+        # The tests that failed before the first change; None before they were run.
+        self._failed_before: Mapping[str, str] | None = None
         self._evidence = NO_EVIDENCE
         self._still_fails = False
         self._test_reports = 0
@@ -116,19 +124,19 @@ class SmallModelHelp:
         """Reads the reply as a draft if it was to be one."""
         self._question_prompt = ""
         if not self._draft_prompt:
-            return self._loop.act(turn, reply, parsed)
+            return self._act(turn, reply, parsed)
         again = self._draft_prompt if turn.step < MAX_DRAFTS else ""
         self._draft_prompt = ""
         draft = read_draft(reply, parsed, self._texts)
         if draft is None and (parsed.calls or not turn.has_step_left):
-            return self._loop.act(turn, reply, parsed)
+            return self._act(turn, reply, parsed)
         if draft is None:
             self._loop.sink(Notice("(the draft changes no file: the model is asked again)"))
             problem = self._failing_tests(turn) if asks_for_repair(turn.request) else ""
         else:
             for mend in mends_of(draft):
                 self._loop.sink(Notice(f"({mend})"))
-            if (finished := self._loop.act(turn, reply, draft)) or turn.denied:
+            if (finished := self._act(turn, reply, draft)) or turn.denied:
                 return finished
             if refused := [result for result in turn.results if result.status != "ok"]:
                 problem = load_template("draft_refused").substitute(results=render_results(refused))
@@ -153,6 +161,23 @@ class SmallModelHelp:
     def is_undone(self) -> bool:
         """Whether the command that the request names failed before the change, and fails behind it."""
         return self._still_fails
+
+    def _act(self, turn: Turn, reply: Reply, parsed: ParsedReply) -> TurnFinished | None:
+        """Does what the reply says; the tests that fail before its first change are not held against it."""
+        if self._test_command and self._failed_before is None and self._may_change(turn, parsed):
+            call = call_to_run(self._test_command)
+            self._failed_before = failures_in(self._loop.run_own(turn, call))
+            if count := len(self._failed_before):
+                self._loop.sink(Notice(f"(tests that fail before the change: {count})"))
+        return self._loop.act(turn, reply, parsed)
+
+    def _may_change(self, turn: Turn, parsed: ParsedReply) -> bool:
+        """Whether a reply may change what the tests come to; where all of them are to pass, all count."""
+        if asks_for_repair(turn.request) and not self._evidence.fails:
+            return False
+        tools = self._loop.runner.tools
+        names = {resolve_tool_name(call.name or "", tools) for call in parsed.calls}
+        return any(name and tools[name].effect != "read" for name in names)
 
     def _ask_anew(self, turn: Turn, problem: str, draft_prompt: str) -> None:
         """Begins the conversation once more: the project as it is now, `problem`, and what was asked for.
@@ -189,7 +214,8 @@ class SmallModelHelp:
             return ""
         failures = self._run_again(turn)
         if not failures and self._test_command:
-            failures = describe_failures(self._loop.run_own(turn, call_to_run(self._test_command)))
+            result = self._loop.run_own(turn, call_to_run(self._test_command))
+            failures = describe_failures(result, self._failed_before or ())
             self._tests_fail = bool(failures)
         self._tested_at = turn.effects
         return failures
