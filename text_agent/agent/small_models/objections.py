@@ -78,7 +78,7 @@ _USAGE = 4
 # There are no tests where some are named, or none at all.
 _MISUSED = (_USAGE, 5)
 _NO_CONFTEST = "ImportError while loading conftest "
-_FAILED = late_pattern(r"^(?:FAILED|ERROR) (\S+(?:\[[^\]\n]*\])?).*", re.MULTILINE)
+_FAILED = late_pattern(r"^(?:FAILED|ERROR) .*", re.MULTILINE)
 _NO_PYTEST = "No module named pytest"
 
 
@@ -104,20 +104,22 @@ def says_nothing(command: str, result: ToolResult) -> bool:
     return is_misused and not result.output.startswith(_NO_CONFTEST)
 
 
-def failures_in(result: ToolResult) -> dict[str, str]:
-    """What fails in a run of the tests, by test or file, each with its line of the summary."""
+def failures_in(result: ToolResult) -> tuple[str, ...]:
+    """What fails in a run of the tests: the lines of its summary, each a test and how it fails."""
     output = result.output
     fails = result.exit_code in _FAILING or (result.exit_code == _USAGE and output.startswith(_NO_CONFTEST))
     if not fails or _NO_PYTEST in output:
-        return {}
-    lines = {match[1]: match[0] for match in _FAILED.finditer(output)}
-    return lines or {"": output}
+        return ()
+    return tuple(match[0] for match in _FAILED.finditer(output)) or (output,)
 
 
 def describe_failures(result: ToolResult, before: Container[str] = ()) -> str:
-    """What a model should know of a run of the tests; empty if none fails that is not in `before`."""
+    """What a model should know of a run of the tests; empty if none fails that is not in `before`.
+
+    One that fails in another way than before has to do with the change.
+    """
     failures = failures_in(result)
-    new = [line for name, line in failures.items() if name not in before]
+    new = [line for line in failures if line not in before]
     if not new:
         return ""
     output = result.output if len(new) == len(failures) else "\n".join(new)

@@ -75,8 +75,8 @@ class SmallModelHelp:
         self._question_prompt = ""
         self._test_command = ""
         self._tests_fail = False
-        # The tests that failed before the first change; None before they were run.
-        self._failed_before: Mapping[str, str] | None = None
+        # What failed in the tests before the first change; None before they were run.
+        self._failed_before: tuple[str, ...] | None = None
         self._evidence = NO_EVIDENCE
         self._still_fails = False
         self._test_reports = 0
