@@ -29,6 +29,7 @@ from text_agent.protocol.types import ParsedReply
 
 _CUT_CLOSER = late_pattern(r"</(?P<begun>(?:[\w-]{1,20}:)?[\w.-]{1,60})\Z")
 _OPENER = late_pattern(r"<(?P<name>(?:[\w-]{1,20}:)?[\w.-]{1,60})(?=[\s=>])")
+_CLOSER = late_pattern(r"</(?P<name>(?:[\w-]{1,20}:)?[\w.-]{1,60})>")
 # A shorter beginning may be that of any tag.
 _BEGUN_MIN_CHARS = 4
 
@@ -77,11 +78,14 @@ def with_closer(text: str) -> str:
 
 def _closes_innermost(text: str, cut: re.Match[str]) -> bool:
     """Whether a short beginning of a closing tag, behind another tag, is that of the innermost open one."""
-    openers = _OPENER.finditer(text)
-    names = [match["name"] for match in openers if f"</{match['name']}>" not in text[match.end() :]]
-    if not names or not text[: cut.start()].rstrip().endswith(">"):
+    begun, before = cut["begun"], text[: cut.start()].rstrip()
+    closed = {match["name"]: match.start() for match in _CLOSER.finditer(text)}
+    names = [
+        match["name"] for match in _OPENER.finditer(text) if closed.get(match["name"], -1) < match.start()
+    ]
+    if not names or not before.endswith(">"):
         return False
-    return names[-1].startswith(cut["begun"]) and (len(cut["begun"]) > 1 or names[-1] == cut["begun"])
+    return names[-1] == begun or (len(begun) > 1 and names[-1].startswith(begun))
 
 
 def has_only_crlf(text: str) -> bool:

@@ -39,6 +39,7 @@ NAME_MEMBER = late_pattern(
 )
 _LAST_CLOSERS = late_pattern(r"\}[\s\]};,)]*+\Z")
 _ENDS = late_pattern(r"\}\s*+\}[\s\]};,]*+\Z")
+_LINE_ENDS = late_pattern(r"\}[ \t]*+\}[ \t\]};,]*+$", re.MULTILINE)
 _BETWEEN = late_pattern(r"(?:[\s,;]++|\\n)*+")
 TERMINATOR = late_pattern(
     r"</[^<>\s]{1,60}>|<[|｜][^<>\s|｜\"][^<>|｜\n]{0,60}[|｜]>|\[/?TOOL_\w+\]|<end_function_call>|<tool_call\|>|```"
@@ -253,6 +254,9 @@ def _stop(reading: Reading, position: int, error: ReadError, limit: int) -> int:
     if match is None:
         reading.source.reached_end = True
     stop = min(match.start(), limit) if match else limit
+    # Whoever repeats a foreign text may leave away what stands behind a line.
+    if reading.anywhere and (line := _LINE_ENDS.search(reading.text, position, stop)):
+        stop = line.end()
     reading.source.reach(stop)
     return stop
 

@@ -85,7 +85,7 @@ def _read_action_text(reading: Reading, match: re.Match[str], name: str) -> Foun
 def _texts(reading: Reading, written: str) -> list[str]:
     """What may be the input: any beginning of a foreign text, as whoever repeats it may cut it short."""
     lines = written.split("\n") if reading.anywhere else []
-    counts = range(1, min(len(lines), _PARTS_MAX + 1))
+    counts = range(min(len(lines), _PARTS_MAX + 1))
     return [written, *("\n".join(lines[:count]).strip() for count in counts)]
 
 
