@@ -51,6 +51,7 @@ def workspace(project: Path) -> Workspace:
     )
     (project / "tests/test_shop.py").write_text(TEST)
     (project / "tests/test_box.py").write_text("class TestBox:\n    def test_open(self):\n        pass\n")
+    (project / "tests/run.sh").touch(0o755)
     return Workspace(project)
 
 
@@ -109,6 +110,10 @@ class Session:
         ("python other.py fails", ""),
         ("`python app.py | rm shop.py`", ""),
         ("`rm shop.py` removes it", ""),
+        ("`tests/run.sh` is wrong", ""),
+        ("`tests/run.sh all` is wrong", ""),
+        ("`./tests/run.sh` and `./shop.py` are wrong", "./tests/run.sh"),
+        ("`./shop.py` is wrong", ""),
         ("test_missing and tests/test_missing.py fail, and node missing.js", ""),
         ("shop.py halves wrongly", ""),
     ],

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 
@@ -88,9 +89,12 @@ def _defining(workspace: Workspace, names: set[str]) -> Iterator[str]:
 
 def _exists(root: Path, words: Sequence[str]) -> bool:
     """Whether a command runs something that the project has."""
-    if len(words) < 2:
-        return bool(words) and "/" in words[0] and _is_inside(root, words[0])
-    first, second = words[0], words[1]
+    if not words:
+        return False
+    first, second = words[0], "".join(words[1:2])
+    # A path alone names a file as a rule; written so, it is started.
+    if first.startswith("./"):
+        return _is_inside(root, first) and os.access(root / first, os.X_OK)
     if first in _INTERPRETERS or first.endswith("/python"):
         return (second == "-m" and words[2:3] == ["pytest"]) or _is_inside(root, second)
     if first in _TARGETS:
@@ -98,7 +102,7 @@ def _exists(root: Path, words: Sequence[str]) -> bool:
         return (
             second == "test" and (root / file).is_file() and has((root / file).read_text("utf-8", "replace"))
         )
-    return first == "pytest" or ("/" in first and _is_inside(root, first))
+    return first == "pytest"
 
 
 def _is_inside(root: Path, word: str) -> bool:
