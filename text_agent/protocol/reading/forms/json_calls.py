@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from typing import Any, NamedTuple
 
 from text_agent.lazy_regex import late_pattern, past
@@ -134,7 +135,8 @@ def _calls(
         clean = reading.called(name)
         arguments = arguments_of(reading, clean, written, reader)
         if arguments is None:
-            yield reading.malformed(clean, span[0], ReadError("the arguments are no object", span[0]))
+            malformed = reading.malformed(clean, span[0], ReadError("the arguments are no object", span[0]))
+            yield replace(malformed, span=span)
         else:
             yield ToolCall(clean, arguments, span, tuple(reader.repairs))
 
