@@ -40,7 +40,8 @@ NAME_MEMBER = late_pattern(
 )
 _LAST_CLOSERS = late_pattern(r"\}[\s\]};,)]*+\Z")
 _ENDS = late_pattern(r"\}\s*+\}[\s\]};,]*+\Z")
-_LINE_ENDS = late_pattern(r"\}[ \t]*+\}[ \t\]};,]*+$", re.MULTILINE)
+_CLOSES_LINE = late_pattern(r"\}[ \t\]};,)]*+$", re.MULTILINE)
+_ENDS_LINE = late_pattern(r"\}[ \t]*+\}[ \t\]};,]*+$", re.MULTILINE)
 _BETWEEN = late_pattern(r"(?:[\s,;]++|\\n)*+")
 TERMINATOR = late_pattern(
     r"</[^<>\s]{1,60}>|<[|｜][^<>\s|｜\"][^<>|｜\n]{0,60}[|｜]>|\[/?TOOL_\w+\]|<end_function_call>|<tool_call\|>|```"
@@ -57,11 +58,10 @@ class JsonCall(NamedTuple):
 
 
 def read_objects(reading: Reading, position: int, *, limit: int | None = None, weak: bool = False) -> Found:
-    """The calls of the objects, or the array of objects, that begin at `position` with `{` or `[`.
+    """The calls of the objects, or the array of them, that begin with the bracket at `position`.
 
-    One broken object does not lose its siblings. `position`: where the bracket stands. `limit`: how far to
-    read, the end of the text by default. `weak`: nothing else says that these are calls: only known names
-    with fitting arguments count.
+    One broken object does not lose its siblings. `limit`: how far to read, the end of the text by default.
+    `weak`: nothing else says that these are calls: only known names with fitting arguments count.
     """
     start, text = position, reading.text
     stop = reading.source.limit(position) if limit is None else limit
@@ -143,18 +143,15 @@ def _calls(
 
 def _named_by_key(reading: Reading, value: Mapping[str, Any]) -> Iterator[JsonCall]:
     """`{"NAME": {...}}`, of a known tool."""
-    if len(value) == 1:
-        ((name, written),) = value.items()
+    for name, written in value.items() if len(value) == 1 else ():
         if isinstance(written, dict) and reading.tool(name):
             yield JsonCall(name, written)
 
 
 def calls_in(value: Any) -> Iterator[JsonCall]:
     """The calls that a JSON value holds, whether or not such tools exist."""
-    if isinstance(value, list):
-        for element in value:
-            yield from calls_in(element)
-        return
+    for element in value if isinstance(value, list) else ():
+        yield from calls_in(element)
     if not isinstance(value, dict):
         return
     for key in WRAPPER_KEYS:
@@ -216,7 +213,7 @@ def _recovered_arguments(
 ) -> Found:
     limit = reading.source.limit(start)
     sibling = next_sibling(reading, position, limit)
-    end = sibling.end if sibling else limit
+    end = _line_end(reading, _CLOSES_LINE, position, sibling.end if sibling else limit)
     closer = _LAST_CLOSERS.search(reading.text, max(position, end - 200), end) if keys else None
     if closer and (values := recover_arguments(reading, position, closer.start(), keys)):
         call = ToolCall(name, values, (start, end), ("unescaped quotes",))
@@ -253,14 +250,17 @@ def _recovered(
 def _stop(reading: Reading, position: int, error: ReadError, limit: int) -> int:
     """Where the text of a broken object ends at the latest: at an empty line, or before a taught call."""
     match = reading.source.search(_STOP, position if error.cut else max(position, error.position))
-    if match is None:
-        reading.source.reached_end = True
+    reading.source.reached_end |= match is None
     stop = min(match.start(), limit) if match else limit
-    # Whoever repeats a foreign text may leave away what stands behind a line.
-    if reading.anywhere and (line := _LINE_ENDS.search(reading.text, position, stop)):
-        stop = line.end()
+    stop = _line_end(reading, _ENDS_LINE, position, stop)
     reading.source.reach(stop)
     return stop
+
+
+def _line_end(reading: Reading, closers: re.Pattern[str], start: int, stop: int) -> int:
+    """Where an object ends in a foreign text, behind whose lines all may be left away; `stop` elsewhere."""
+    line = closers.search(reading.text, start, stop) if reading.anywhere else None
+    return line.end() if line else stop
 
 
 _STOP = late_pattern(r"\n[ \t\r]*+\n|\n[ \t]*+tool[ \t]*+:|```")
