@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import contextlib
+import importlib
 import os
+import pkgutil
 import socket
 import sys
 import threading
@@ -13,6 +16,7 @@ import pytest
 from hypothesis import HealthCheck, settings
 from platformdirs import user_cache_path
 
+import text_agent
 from text_agent.config.settings import VARIABLES
 
 # Where no bytecode may be written beside the source, each start of the program would compile it all anew.
@@ -32,27 +36,39 @@ _MEASURED = tuple(
 
 
 @pytest.hookimpl(wrapper=True)
-def pytest_runtest_protocol(item: pytest.Item) -> Iterator[None]:
-    """Lets nothing trace the tests that the coverage does not need.
-
-    The marker of pytest-cov does that in no worker: another measurement goes on there when one is paused.
-    """
-    here, in_threads = sys.gettrace(), threading.gettrace()
-    is_measured = str(item.path).startswith(_MEASURED)
-    if not is_measured:
-        sys.settrace(None)
-        threading.settrace(None)
-    try:
+def pytest_collection() -> Iterator[None]:
+    """Traces the import of the program alone, and not that of the tests."""
+    if sys.gettrace():
+        for module in pkgutil.walk_packages(text_agent.__path__, "text_agent."):
+            importlib.import_module(module.name)
+    with _untraced():
         return (yield)
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_protocol(item: pytest.Item) -> Iterator[None]:
+    """Traces only the tests that the coverage needs."""
+    is_measured = str(item.path).startswith(_MEASURED) and not item.get_closest_marker("untraced")
+    with contextlib.nullcontext() if is_measured else _untraced():
+        return (yield)
+
+
+@contextlib.contextmanager
+def _untraced() -> Iterator[None]:
+    """Keeps the coverage from tracing; its own pause does not: a worker has two, and one takes over."""
+    here, in_threads = sys.gettrace(), threading.gettrace()
+    sys.settrace(None)
+    threading.settrace(None)
+    try:
+        yield
     finally:
-        if not is_measured:
-            sys.settrace(here)
-            threading.settrace(in_threads)
+        sys.settrace(here)
+        threading.settrace(in_threads)
 
 
 def pytest_xdist_auto_num_workers() -> int:
     """Starts more workers than there are processors, as tests wait for processes, terminals and sockets."""
-    return 2 * (os.cpu_count() or 1)
+    return 3 * (os.cpu_count() or 1) // 2
 
 
 @pytest.fixture(scope="session")

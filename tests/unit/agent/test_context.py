@@ -28,6 +28,8 @@ from text_agent.messages import CompletionRequest, Reply, Usage
 from text_agent.permissions.policy import PermissionPolicy
 from text_agent.tools.registry import default_tools
 
+pytestmark = pytest.mark.untraced
+
 NO_PRICES = CostSettings()
 SYSTEM = "You are a test."
 SUMMARY = "## Goal\nA poem.\n## Agreements\nNever use the letter q."

@@ -13,6 +13,8 @@ from tests.unit.agent.test_context import make_agent, prompt_text, tokens
 from text_agent.events import Notice, TurnFinished
 from text_agent.messages import CompletionRequest, Reply, Usage
 
+pytestmark = pytest.mark.untraced
+
 TURNS = 12
 SYSTEM = "Obey the rules. " * 300
 LINE = "The quick brown fox jumps over the lazy dog. "

@@ -12,6 +12,8 @@ from text_agent.protocol.reading.parser import parse_reply
 from text_agent.protocol.reading.streaming import ReplyReader
 from text_agent.tools.registry import default_tools
 
+pytestmark = pytest.mark.untraced
+
 CASES = load_edit_cases()
 
 

@@ -25,6 +25,8 @@ from text_agent.protocol.prompt import render_system_prompt
 from text_agent.tools.registry import default_tools
 from text_agent.tools.run_command import CommandHost
 
+pytestmark = pytest.mark.untraced
+
 LIMIT = 4_096
 # Tokens of the shortest reply that is of use: a call, or the text of a small file.
 LEAST_REPLY = 900

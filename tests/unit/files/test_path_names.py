@@ -20,6 +20,8 @@ from text_agent.permissions.policy import PermissionPolicy
 from text_agent.protocol.types import ToolCall
 from text_agent.tools.registry import default_tools
 
+pytestmark = pytest.mark.untraced
+
 DECORATIONS = [
     "### {}", "#### `{}`", "# {}", "#{}", "**{}**", "**`{}`**", "**{}:**", "*{}*", "`{}`", "```{}```", '"{}"',
     "'{}'", "\u201c{}\u201d", "<{}>", "[{}]", "({})", "@{}", "- {}", "* {}", "+ {}", "> {}", "\u2022 {}",

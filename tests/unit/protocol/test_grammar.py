@@ -98,6 +98,7 @@ def many_kinds(
 def nothing() -> None: ...
 
 
+@pytest.mark.untraced
 @pytest.mark.parametrize(
     ("changed", "is_accepted"),
     [
@@ -130,6 +131,7 @@ PATTERNS = (r"(?i)[ \-]*(?:tool|ki)x?[b-d:]+", r"ab*\.\u0061", r"(?:c|dd)*\n")
 ANYWHERE = (r"<[|!]", r"</?(?:ab|ac)*c")
 
 
+@pytest.mark.untraced
 @given(line=st.text(st.sampled_from("toTOLlxXkK\u212aiIb-dc: a.<|!/"), max_size=12) | st.text(max_size=5))
 def test_lines_are_those_in_which_no_pattern_matches(line: str) -> None:
     rules = line_rules("root", PATTERNS, ANYWHERE)
@@ -142,6 +144,7 @@ def test_lines_are_those_in_which_no_pattern_matches(line: str) -> None:
     assert accepted is (plain and not matches)
 
 
+@pytest.mark.untraced
 @pytest.mark.parametrize(
     ("name", "arguments", "is_accepted"),
     [

@@ -76,6 +76,7 @@ def test_a_call_is_read_in_every_form(form: str, name: str) -> None:
     assert (call.name, bind_arguments(call.arguments, TOOLS[name])) == (name, ARGUMENTS)
 
 
+@pytest.mark.untraced
 @pytest.mark.parametrize(("form", "name"), CASES)
 def test_the_guards_know_the_same_call(form: str, name: str) -> None:
     text = f"A file.\n{FORMS[form].replace('NAME', name)}\n"
@@ -90,6 +91,7 @@ def test_the_guards_know_the_same_call(form: str, name: str) -> None:
     assert not guard.is_echo(ToolCall(name, {**ARGUMENTS, "x": 6}), "")
 
 
+@pytest.mark.untraced
 @pytest.mark.parametrize("name", NAMES)
 def test_the_grammar_takes_the_call_and_no_look_alike(name: str) -> None:
     grammar = Grammar(reply_grammar({name: TOOLS[name]}))

@@ -21,6 +21,7 @@ def test_a_reply_means_what_the_table_says(case: ReplyCase) -> None:
     assert len(malformed_of(reply)) == case.malformed
 
 
+@pytest.mark.untraced
 @pytest.mark.parametrize("case", CASES, ids=lambda case: case.id)
 def test_spans_lie_in_the_reply_in_order(case: ReplyCase) -> None:
     reply = parse(case.reply)

@@ -463,6 +463,7 @@ def test_a_schema_in_another_way_of_writing_it(
     assert bind_arguments(given, tool("t", schema)) == bound
 
 
+@pytest.mark.untraced
 def test_a_long_list_is_checked_whole() -> None:
     values = [*map(str, range(20_000))]
     assert takes({"type": "array", "items": {"type": "integer"}}, values) == [*range(20_000)]

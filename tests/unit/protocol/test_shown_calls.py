@@ -33,6 +33,7 @@ def test_the_table_is_large_enough_and_has_both_kinds() -> None:
     assert min(len(SHOWN), len(REAL)) >= 75
 
 
+@pytest.mark.untraced
 @pytest.mark.parametrize("size", [1, 3, 17])
 def test_in_pieces_they_mean_the_same(size: int) -> None:
     for reply in [*SHOWN, *REAL]:

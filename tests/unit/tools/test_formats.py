@@ -86,6 +86,7 @@ def test_a_valid_text_is_written(workspace: Workspace, name: str) -> None:
     assert isinstance(default_tools(workspace)["write_file"].function(name, VALID[name]), FileChange)
 
 
+@pytest.mark.untraced
 @pytest.mark.parametrize("name", [name for name in FILES if FILES[name] != "Python"])
 @pytest.mark.parametrize("policy", [PLAIN_EDITS, SmallModelHelp.edit_policy])
 def test_a_file_that_is_not_valid_may_stay_so(workspace: Workspace, name: str, policy: EditPolicy) -> None:
