@@ -12,8 +12,6 @@ from text_agent.protocol.reading.parser import parse_reply
 from text_agent.protocol.reading.streaming import ReplyReader
 from text_agent.tools.registry import default_tools
 
-pytestmark = pytest.mark.untraced
-
 CASES = load_edit_cases()
 
 
@@ -28,6 +26,7 @@ def test_an_edit_is_made_refused_or_shown(case: EditCase, tmp_path: Path) -> Non
     assert all(result.status == "ok" for result in results) is not bool(case.refused)
 
 
+@pytest.mark.untraced
 @pytest.mark.parametrize("size", [1, 3, 17])
 def test_in_pieces_they_mean_the_same(size: int, tmp_path: Path) -> None:
     tools = default_tools(Workspace(tmp_path))

@@ -21,8 +21,6 @@ from text_agent.protocol.types import ToolCall
 from text_agent.tools.registry import default_tools
 from text_agent.tools.tool import Declaration, Tool
 
-pytestmark = pytest.mark.untraced
-
 COMMAND = "touch pwned"
 
 

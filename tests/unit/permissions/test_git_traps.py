@@ -15,8 +15,6 @@ from text_agent.permissions.command_lines.assessment import assess
 from text_agent.permissions.command_lines.git import hardened
 from text_agent.permissions.command_lines.system import look_around
 
-pytestmark = pytest.mark.untraced
-
 
 def run_what_reads(repository: TrappedRepository, lines: tuple[str, ...] = LINES) -> list[str]:
     """Looks at the lines, runs those that nobody would be asked about, and returns them."""

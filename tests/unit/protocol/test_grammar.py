@@ -98,7 +98,6 @@ def many_kinds(
 def nothing() -> None: ...
 
 
-@pytest.mark.untraced
 @pytest.mark.parametrize(
     ("changed", "is_accepted"),
     [

@@ -127,7 +127,6 @@ def test_no_file_is_made_of_added_lines(workspace: Workspace) -> None:
         proposal(workspace, "write", "+package main\n+\n+func main() {}\n", "new.go")
 
 
-@pytest.mark.untraced
 @pytest.mark.parametrize("text", [*MARKED, *SIGNED])
 @pytest.mark.parametrize("name", ["a.diff", "a.patch", "A.PATCH", "a.rej"])
 def test_a_file_of_diffs_may_hold_it(workspace: Workspace, name: str, text: str) -> None:

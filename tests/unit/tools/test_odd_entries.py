@@ -26,8 +26,6 @@ from text_agent.tools.read_file import read_file
 from text_agent.tools.search import find_lines, search
 from text_agent.tools.suggestions import nearest_paths
 
-pytestmark = pytest.mark.untraced
-
 
 def link_in_a_circle(folder: Path) -> None:
     (folder / "odd").symlink_to("odd")
