@@ -42,6 +42,19 @@ def test_a_new_file_may_end_with_empty_lines_in_the_patch() -> None:
     ]
 
 
+@pytest.mark.parametrize("closing", ["```", ""])
+def test_a_diff_against_what_was_kept_of_a_file_edits_the_file(closing: str) -> None:
+    diff = "--- x.txt.orig\n+++ x.txt\n@@ -2 +2 @@\n-two\n+2\n"
+    assert calls_of(parse_reply(f"```diff\n{diff}{closing}", SEVEN_TOOLS)) == [EDIT]
+
+
+def test_a_diff_from_nothing_is_a_new_file_by_the_name_that_it_has() -> None:
+    diff = "--- /dev/null\n+++ src/n.txt\n@@ -0,0 +1 @@\n+new\n"
+    assert calls_of(parse_reply(f"```diff\n{diff}```", SEVEN_TOOLS)) == [
+        ("write_file", {"path": "src/n.txt", "content": "new\n"})
+    ]
+
+
 def test_a_long_line_names_no_file() -> None:
     block = "<<<<<<< SEARCH\ntwo\n=======\n2\n>>>>>>> REPLACE"
     reply = parse_reply(f"{'word ' * 80}x.txt\n{block}", SEVEN_TOOLS)

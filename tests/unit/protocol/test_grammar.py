@@ -143,7 +143,6 @@ def test_lines_are_those_in_which_no_pattern_matches(line: str) -> None:
     assert accepted is (plain and not matches)
 
 
-@pytest.mark.untraced
 @pytest.mark.parametrize(
     ("name", "arguments", "is_accepted"),
     [

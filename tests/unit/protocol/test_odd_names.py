@@ -76,7 +76,6 @@ def test_a_call_is_read_in_every_form(form: str, name: str) -> None:
     assert (call.name, bind_arguments(call.arguments, TOOLS[name])) == (name, ARGUMENTS)
 
 
-@pytest.mark.untraced
 @pytest.mark.parametrize(("form", "name"), CASES)
 def test_the_guards_know_the_same_call(form: str, name: str) -> None:
     text = f"A file.\n{FORMS[form].replace('NAME', name)}\n"

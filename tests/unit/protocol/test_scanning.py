@@ -29,7 +29,6 @@ def test_a_text_is_read_to_its_end(text: str) -> None:
     assert found.unread == frozenset()
 
 
-@pytest.mark.untraced
 @pytest.mark.parametrize(
     ("behind", "unread"),
     [

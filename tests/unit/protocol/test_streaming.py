@@ -61,6 +61,7 @@ def test_the_reader_goes_on_where_something_may_still_count(text: str, size: int
     "text",
     [
         'tool: read_file\n{"path": "a"}',
+        '- Option A:\n\n  ```\n  tool: run_command({"command": "ls"})\n  ```\n',
         'I write `<tool_call>{"name": "list_files"}` in a line.\n',
         '<tool_call>{"name": "read_file", "arguments": {"path": }}</tool_call>\n<tool_call>{',
     ],
