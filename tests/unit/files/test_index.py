@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
+from text_agent.files.index.excerpts import select_excerpts
 from text_agent.files.index.query import read_query
 from text_agent.files.index.ranking import rank_units
 from text_agent.files.index.reader import read_units
@@ -223,3 +225,30 @@ def test_words_of_the_asking_count_in_names_alone(workspace: Workspace) -> None:
 
 def test_a_request_without_words_finds_nothing(workspace: Workspace) -> None:
     assert rank_units(workspace, "? !") == []
+
+
+def test_what_a_failing_test_calls_comes_before_other_tests(tmp_path: Path) -> None:
+    (tmp_path / "tests").mkdir()
+    (tmp_path / "tests/test_sum.py").write_text(
+        "def total():\n    return 0\n\n\ndef helper(value):\n    return value\n\n\n"
+        "def test_sums():\n    assert rounded(helper(1)) == 2\n"
+    )
+    (tmp_path / "sums.py").write_text(
+        "from typing import overload\n\n\n@overload\ndef rounded(x: int) -> int: ...\n\n\n"
+        "@overload\ndef rounded(x: str) -> str: ...\n\n\ndef rounded(x):\n"
+        "    nearest = round(x)\n    return type(x)(nearest)\n"
+    )
+    ranked = rank_units(Workspace(tmp_path), "It fails in sums", frames=[("tests/test_sum.py", 10)])
+    places = [(each.entry.unit.name, each.entry.unit.line) for each in ranked]
+    assert set(places[:2]) == {("test_sums", 9), ("rounded", 12)}
+
+
+def test_a_class_takes_the_place_of_its_methods(tmp_path: Path) -> None:
+    (tmp_path / "box.py").write_text(
+        "class Box:\n    def opened(self):\n        return 1\n\n    def closed(self):\n        return 2\n"
+    )
+    ranked = rank_units(Workspace(tmp_path), "`opened` and `closed` of Box")
+    assert len({each.entry.unit.kind for each in ranked}) == 2
+    methods_first = sorted(ranked, key=lambda each: each.entry.unit.kind == "class")
+    (excerpt,) = select_excerpts([replace(each, score=1.0) for each in methods_first], 1_000).excerpts
+    assert (excerpt.first, excerpt.last) == (1, 6)

@@ -46,7 +46,8 @@ class Evidence:
         if not self.command:
             return ""
         block = render_block(self.output)
-        return fill_template("evidence", command=self.command, exit_code=self.exit_code, output=block)
+        # Without the command: a small model would write it once more.
+        return fill_template("evidence", exit_code=self.exit_code, output=block)
 
     @property
     def frames(self) -> tuple[tuple[str, int], ...]:

@@ -77,13 +77,25 @@ def select_excerpts(ranked: Sequence[Ranked], max_chars: int) -> Selection:
         if any(_holds(excerpt, each.entry) for excerpt in chosen):
             continue
         excerpt = _excerpt(each.entry)
-        size = len(excerpt.text) + _HEADER_CHARS
-        if each.score >= least and size <= left and len(chosen) < _MOST_EXCERPTS:
-            chosen.append(excerpt)
+        # One that holds others takes the place of the first of them.
+        inner = [] if excerpt.is_outline else [other for other in chosen if _lies_in(other, excerpt)]
+        size = _size(excerpt) - sum(map(_size, inner))
+        if each.score >= least and size <= left and len(chosen) < _MOST_EXCERPTS + len(inner):
+            at = chosen.index(inner[0]) if inner else len(chosen)
+            chosen = [other for other in chosen if other not in inner]
+            chosen.insert(at, excerpt)
             left -= size
         elif each.entry.unit.name:
             further.append(each.entry)
     return Selection(list(_joined(chosen)), further)
+
+
+def _size(excerpt: Excerpt) -> int:
+    return len(excerpt.text) + _HEADER_CHARS
+
+
+def _lies_in(one: Excerpt, other: Excerpt) -> bool:
+    return one.path == other.path and other.first <= one.first and one.last <= other.last
 
 
 def _holds(excerpt: Excerpt, entry: Entry) -> bool:

@@ -29,8 +29,8 @@ _OWNED = 2.0
 _HELD = 1.0
 _NAMED_FILE = 6.0
 _FRAME = 30.0
-# What a unit gives to those that it names: a little, but all where it is a test that the request names. And
-# how many give.
+# What a unit gives to those that it names: a little, but all where it is a test that the request names, and
+# they are what it tests. And how many give.
 _NEIGHBOUR = 0.25
 _TESTED = 1.0
 _GIVING = 8
@@ -144,16 +144,22 @@ def _given(query: Query, entries: Sequence[Entry], scores: Sequence[float]) -> d
         by_name[entry.unit.name].append(number)
     given: dict[int, float] = defaultdict(float)
     for number in sorted(range(len(entries)), key=lambda number: -scores[number])[:_GIVING]:
-        for other, share in _named_in(entries[number], by_name, query):
+        for other, share in _named_in(number, entries, by_name, query):
             purpose = purpose_weight(entries[other].path, query)
             given[other] = max(given[other], share * scores[number] * purpose)
     return given
 
 
-def _named_in(entry: Entry, by_name: Mapping[str, list[int]], query: Query) -> Iterator[tuple[int, float]]:
-    is_named_test = is_test(entry.path) and not entry.defines.isdisjoint(query.literals)
-    share = _TESTED if is_named_test else _NEIGHBOUR
+def _named_in(
+    number: int, entries: Sequence[Entry], by_name: Mapping[str, list[int]], query: Query
+) -> Iterator[tuple[int, float]]:
+    entry = entries[number]
+    is_meant = not entry.defines.isdisjoint(query.literals) or _frame_score(entry, query) > 0
+    is_named_test = is_test(entry.path) and is_meant
     for name in set(_IDENTIFIER.findall(entry.text)) - {entry.unit.name}:
-        others = by_name.get(name, ())
-        for other in others:
-            yield other, share / len(others)
+        # Of the forms of one definition, such as its overloads, the longest counts.
+        forms = sorted(by_name.get(name, ()), key=lambda other: entries[other].length)
+        others = {(entries[other].path, entries[other].unit.full_name): other for other in forms}
+        for other in others.values():
+            is_tested = is_named_test and not is_test(entries[other].path)
+            yield other, (_TESTED if is_tested else _NEIGHBOUR) / len(others)
