@@ -33,6 +33,22 @@ def test_of_a_test(path: str) -> None:
     )
 
 
+@pytest.mark.parametrize(
+    ("request_text", "fails"),
+    [
+        ("test_calc.py::test_add fails. Fix it.", False),
+        ("test_calc.py fails. Fix it.", True),
+        ("I want test_calc.py green.", True),
+    ],
+)
+def test_of_one_that_is_named_as_failing(request_text: str, *, fails: bool) -> None:
+    assert lost_assertions("test_calc.py", TEST, "", request_text, fails=fails) == (
+        "`assert add(2, 3) == 5`",
+    )
+    meant = f"{request_text} Update the test."
+    assert lost_assertions("test_calc.py", TEST, "", meant, fails=fails) == ()
+
+
 @pytest.mark.parametrize("line", ["self.assertEqual(f(), 1)", "expect(f()).toBe(1)", "assert_eq!(f(), 1);"])
 def test_of_other_kinds(line: str) -> None:
     assert lost_assertions("test_a.x", f"  {line}\n", "", "Fix the bug.") == (f"`{line}`",)

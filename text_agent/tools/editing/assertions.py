@@ -48,10 +48,13 @@ def lost_assertions(
     """The assertions of a test file that `after` has no longer, where the user wants the code mended.
 
     `path`: the file's; only a test's counts, and one that the request names only if it is to stay. `before`:
-    its text. `after`: its new text. `fails`: it was seen to fail, so that naming it says what is wrong.
+    its text. `after`: its new text. `fails`: it was seen to fail, so that naming it says only what is wrong.
     """
-    named = path.rpartition("/")[2] in request or not asks_for_repair(request)
-    meant = _TESTS_MEANT.search(request) or (named and not fails)
+    name = path.rpartition("/")[2]
+    repairs = asks_for_repair(request)
+    # One of its tests is named as what fails.
+    fails = fails or (repairs and f"{name}::" in request)
+    meant = _TESTS_MEANT.search(request) or (not fails and (name in request or not repairs))
     if not is_test(path) or (meant and not protects_tests(request)):
         return ()
     remaining = {line.strip() for line in after.splitlines()}
